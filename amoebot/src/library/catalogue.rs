@@ -75,7 +75,7 @@ pub trait Visitor {
     fn visit<D: Description>(self, description: &D) -> Self::Output;
 }
 
-/// Lets the visitor see an algorithm; `None` if there are no actions: a chain, or another model.
+/// Passes an algorithm to the visitor; `None` for a chain or another model, which have no actions.
 ///
 /// Algorithms that run with many amoebots, or are checked over many states, are visited with their type. The others are
 /// type-erased, because a visitor is compiled again for each type.

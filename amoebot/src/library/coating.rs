@@ -1,8 +1,8 @@
-//! Infinite-object coating: every amoebot ends next to an object that is large enough to count as infinite.
+//! Infinite-object coating: in the end every amoebot is next to an object that is large enough to count as infinite.
 //!
-//! Source: the complaint-based algorithm from before the canonical model (Derakhshandeh, Gmyr, Richa,
-//! Scheideler, Strothmann and others, on coating), as its surveys and AmoebotSim have it. The text of a paper
-//! was not compared.
+//! Source: the complaint-based algorithm from before the canonical model (Derakhshandeh, Gmyr, Richa, Scheideler,
+//! Strothmann and others, on coating), as described in surveys and implemented in AmoebotSim. No paper's text was
+//! compared.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
@@ -18,13 +18,12 @@
 //! The next node of a leader is the first one clockwise of the object. A child of A is a neighbour whose parent
 //! port leads to A; it is a tail-child if it leads to the tail.
 //!
-//! Derived here, since the sources leave it open. A complaint is consumed when a leader moves, so an expanded
-//! leader never holds one; in the source contractions consume complaints as well. Only contracted leaders
-//! complain. Leaders behind are not children. So a leader may leave a gap behind it, and the amoebots are then
-//! connected through the object. A parent is a port to a node; whichever amoebot is there after a handover
-//! becomes the parent. On a closed surface it suffices that there are more nodes than amoebots: then some
-//! complaint finds a gap. Rotations are the amoebot's own, so chirality must be common. Where "some" neighbour
-//! is meant, it is the first port.
+//! Derived here, since the sources leave it open. A complaint is consumed when a leader expands, so an expanded leader
+//! never holds one; in the source contractions consume complaints as well. Only contracted leaders complain. A leader
+//! behind another one is not its child. So a leader may leave a gap behind it, and the amoebots are then connected
+//! through the object. A parent is stored as a port to a node, so the amoebot on that node after a handover becomes the
+//! parent. On a closed surface more nodes than amoebots are enough: then some complaint reaches a gap. Rotations are
+//! the amoebot's own, so chirality must be common. "Some neighbour" is the one at the first such port.
 
 use crate::algorithm::packed_memory;
 use acrasin_runtime::choice::Choices;
@@ -59,7 +58,7 @@ acrasin_runtime::pack_variants!(State { Inactive, Follower, Leader });
 pub struct Memory {
     /// The state of the amoebot.
     pub state: State,
-    /// The port to the amoebot it follows.
+    /// The port to the parent, which a follower follows.
     pub parent: Option<AmoebotPort>,
     /// Whether a leader holds a complaint: an amoebot behind it wants to reach the surface.
     pub complaint: bool,
@@ -226,14 +225,14 @@ fn has_tail_child(a: &View<'_, Memory>) -> bool {
     a.neighbours().any(|b| child_of(a, b.port) == Some(End::Tail))
 }
 
-/// The next port of a contracted leader that holds a complaint.
+/// The port to the next node, if the amoebot is a contracted leader that holds a complaint.
 fn complains(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     let own = a.own();
     let may = own.state == State::Leader && a.is_contracted() && own.complaint;
     if may { next(a) } else { None }
 }
 
-/// The first port clockwise of the object that does not lead to it.
+/// The first port clockwise of the object that does not lead to the object.
 fn next(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     let after = |port: AmoebotPort| port.turned(Rotation::Clockwise);
     AmoebotPort::at(End::Head).filter(|port| a.object(*port)).map(after).find(|port| !a.object(*port))
@@ -243,10 +242,10 @@ fn next(a: &View<'_, Memory>) -> Option<AmoebotPort> {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CoatingError {
-    /// The start is not valid next to an object.
+    /// The amoebots or the object are not a valid start.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// The object is on two sides of some cells: the layer would have to pass there twice.
+    /// The object is on two sides of some cells, so the layer would have to pass there twice.
     #[error(
         "the object traps amoebots: it is on two sides of {} cells, {} (accepted: passages two cells wide)",
         .cells.len(),
@@ -278,14 +277,14 @@ fn first_cells(cells: &[Cell]) -> String {
 }
 
 impl Coating {
-    /// The start: all amoebots contracted and inactive. Amoebot i is on cell i with orientation i; missing
-    /// orientations are common. O(n + k log k) for an object of k cells.
+    /// The start configuration: all amoebots are contracted and inactive. Amoebot i is on cell i with orientation i;
+    /// missing orientations are the common one. O(n + k log k) for an object of k cells.
     ///
     /// # Errors
     ///
-    /// No cells, too many, a duplicate, or one in the object; amoebots or an object that are not connected; no
-    /// amoebot next to the object; mixed chirality; a surface with tunnels one cell wide, or with no more cells
-    /// than amoebots.
+    /// There are no cells, too many, a duplicate, or one in the object. The amoebots or the object are not connected,
+    /// or no amoebot is next to the object. The chirality is mixed. The surface has tunnels one cell wide, or no more
+    /// cells than amoebots.
     pub fn start(
         cells: &[Cell],
         object: &[Cell],
@@ -326,8 +325,7 @@ fn is_object<M>(system: &System<M>, cell: Cell, direction: Direction) -> bool {
     cell.neighbour(direction).is_some_and(|cell| system.is_object(cell))
 }
 
-/// The sides of a cell on which the object is: for each arc of object cells around it, the direction just
-/// clockwise of the arc. A cell can have three.
+/// The arcs of object cells around a cell, up to three: for each arc, the direction just clockwise of it.
 pub(crate) fn sides<M>(system: &System<M>, cell: Cell) -> impl Iterator<Item = Direction> {
     Direction::ALL.into_iter().filter(move |&direction| {
         let before = direction.turned(Rotation::Counterclockwise);

@@ -1,20 +1,20 @@
-//! Convex hull: a leader walks around an object, learns the extent of its hull, and leads the others along it
+//! Convex hull: a leader walks around an object, learns the extent of its hull, and leads the others along the hull
 //! until they close it.
 //!
-//! Source: Daymude, Gmyr, Hinnenthal, Kostitsyna, Scheideler, Richa, "Convex hull formation for programmable
-//! matter", ICDCN 2020. Its phases and the rule for distances were available; the text of the paper was not
-//! compared. The hull is the border of the intersection of six half-planes that contain the object and the cells
-//! around it, one for each direction of the lattice.
+//! Source: Daymude, Gmyr, Hinnenthal, Kostitsyna, Scheideler, Richa, "Convex hull formation for programmable matter",
+//! ICDCN 2020. Its phases and the rule for distances were known to us; the text of the paper was not compared. The hull
+//! is the border of the intersection of six half-planes that contain the object and the cells around it, one for each
+//! direction of the lattice.
 //!
-//! *Learning.* The leader walks with the object on one side. For each half-plane it knows the distance to the
-//! border of everything seen so far. A step adds 1, 0 or -1 to it, and a step beyond the border moves the
-//! border. Once it has touched all six borders since the last one moved, they are those of the object.
-//! *Building.* It walks on along the border, and turns where the next one is at distance 0.
+//! *Learning.* The leader walks with the object on one side. For each half-plane it knows its distance to the border of
+//! everything seen so far. A step changes a distance by 1, 0 or -1, and a step beyond a border moves the border. Once
+//! the leader has touched all six borders without moving any, they are the borders of the hull. *Building.* The leader
+//! walks on along the border, and turns where the distance to the next border is 0.
 //!
-//! All other amoebots are in a tree that the leader pulls along, and the leader swaps roles with an amoebot in
-//! its way, as in the [moving spanning forest](crate::library::forest_walk). An amoebot on a cell that the
-//! leader has passed while building knows that it is *on the hull*. When the next cell has one of these, the
-//! hull is closed, and the leader waits.
+//! All other amoebots are in a tree that the leader pulls along, and the leader swaps roles with an amoebot in its way,
+//! as in the [moving spanning forest](crate::library::forest_walk). An amoebot on a cell that the leader has passed
+//! while building knows that it is *on the hull*. When such an amoebot is on the next cell, the hull is closed, and the
+//! leader waits.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
@@ -24,16 +24,17 @@
 //! | advance | contracted leader; the next cell is empty | a step of the walk; Expand to it |
 //! | swap | contracted leader; a contracted amoebot Q is on the next cell, and not on the hull | a step of the walk, by Q: leader; itself: follower, parent := the port to Q |
 //!
-//! Termination. The cells that the leader has passed while building are a gapless segment of the hull. An amoebot
-//! that leaves one is the parent of the one behind, and pulls it. Only the last of the segment can leave its cell
-//! without a child. Children next to the segment join it, at the latest when its end passes them. So it grows until
-//! it is the hull, if there are as many amoebots as cells. If its last amoebots are expanded then, the end moves on,
-//! and so does the leader.
+//! Termination. The cells that the leader has passed while building are a gapless segment of the hull. An amoebot that
+//! leaves such a cell is the parent of the amoebot behind it, and pulls it. Only the last amoebot of the segment can
+//! leave its cell without a child. Children next to the segment join it, at the latest when its end passes them. So the
+//! segment grows until it is the whole hull, if there are enough amoebots. If its last amoebots are still expanded
+//! then, its end and the leader move on.
 //!
 //! Deviations. The leader keeps the six distances as numbers. In the paper its followers form six [binary
-//! counters](crate::library::binary_counter), so that all memories are constant. There must be as many amoebots as the
-//! hull has cells; surplus ones stay next to the hull. Termination is silent: no amoebot learns of it. Guards and marks
-//! are our own. Orientations are arbitrary; objects are as in [coating].
+//! counters](crate::library::binary_counter), so that all memories are constant. There must be at least as many
+//! amoebots as the hull has cells; surplus ones stay next to the hull. No amoebot learns that the algorithm has
+//! terminated. Guards and marks are our own. Orientations are arbitrary; objects must satisfy the conditions of
+//! [coating].
 
 use crate::algorithm::packed_memory;
 use acrasin_catalogue::counted;
@@ -66,7 +67,7 @@ pub enum HullRole {
     Idle,
     /// Part of the tree.
     Follower {
-        /// The port to the amoebot it follows, at its head.
+        /// The port of the head to the parent.
         parent: AmoebotPort,
     },
     /// Walks around the object.
@@ -91,24 +92,24 @@ acrasin_runtime::pack_fields!(Memory { role, is_head_on_hull, is_tail_on_hull })
 /// The phase of the leader.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum HullPhase {
-    /// Learns where the hull is.
+    /// The leader learns where the hull is.
     Learning,
-    /// Leads the others along it.
+    /// The leader leads the others along the hull.
     Building,
 }
 
 acrasin_runtime::pack_variants!(HullPhase { Learning, Building });
 
-/// The knowledge of the leader. Directions are letters, 0 to 5: the labels of the first leader, minus one.
+/// The knowledge of the leader. Directions are stored as letters, 0 to 5: the labels of the first leader minus one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct HullWalk {
     /// The current meaning of the letters.
     pub frame: LabelFrame,
     /// The letter of a direction towards the object, while learning.
     pub wall: u8,
-    /// The distance to the border along each letter; the object is clockwise of it.
+    /// The distance to the border in the direction of each letter; the object is clockwise of the border.
     pub distances: [u32; 6],
-    /// A bit for each border touched since one moved last.
+    /// A bit for each border that the leader has touched since a border moved last.
     pub seen: u8,
     /// The current phase.
     pub task: HullPhase,
@@ -119,7 +120,7 @@ acrasin_runtime::pack_fields!(HullWalk { frame, wall, distances, seen, task });
 const LETTERS: u8 = 6;
 
 impl HullWalk {
-    /// The initial knowledge: the object is on one side.
+    /// The initial knowledge: the object is in direction `wall`.
     const fn beside(wall: u8) -> Self {
         Self { frame: LabelFrame::FIRST, wall, distances: [0; 6], seen: 0, task: HullPhase::Learning }
     }
@@ -151,7 +152,7 @@ impl HullWalk {
         self
     }
 
-    /// The letter along which the hull continues from one of its cells.
+    /// The letter of the direction in which the hull continues from the leader's cell; `None` if the cell is not on it.
     fn along_hull(&self) -> Option<u8> {
         let is_at = |letter: u8| self.distances[usize::from(letter % LETTERS)] == 0;
         (0..LETTERS).find(|letter| is_at(*letter) && !is_at(letter + LETTERS - 1))
@@ -180,7 +181,7 @@ pub enum Action {
 /// Convex hull of an object without passages one cell wide. Final: a contracted amoebot on every cell of the [`Hull`],
 /// and every amoebot contracted. This holds under every sequential schedule, fair or not, with any orientations. The
 /// leader stores numbers up to the width of the object, so its memory is logarithmic. The tests explore all schedules
-/// around the smallest objects; larger ones rest on runs and the argument above.
+/// around the smallest objects; for larger ones the claim rests on runs and the argument above.
 ///
 /// ```
 /// use acrasin_amoebot::library::convex_hull::{ConvexHull, Hull};
@@ -297,7 +298,7 @@ impl Algorithm for ConvexHull {
     packed_memory!();
 }
 
-/// The memory of a leader after it came to a cell, contracted.
+/// The memory of a contracted leader that has just reached a cell.
 fn leader(walk: HullWalk) -> Memory {
     let is_head_on_hull = walk.task == HullPhase::Building;
     Memory { role: HullRole::Leader(walk), is_head_on_hull, is_tail_on_hull: false }
@@ -328,10 +329,10 @@ fn is_tail_child(a: &View<'_, Memory>, b: &Neighbour<'_, Memory>) -> bool {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HullError {
-    /// The start is not valid.
+    /// The cells or the object are not a valid start.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// The leader is not next to the object, outside of it.
+    /// The leader is not next to the outside of the object.
     #[error("the leader is at cell {cell} (accepted: a cell next to the object, not in a hole of it)")]
     LeaderInside {
         /// The cell of the leader.
@@ -340,13 +341,13 @@ pub enum HullError {
     /// A passage of the object is one cell wide.
     #[error("the object is on two sides of cell {cell} (accepted: passages two cells wide)")]
     Tunnel {
-        /// A cell in it.
+        /// A cell of the passage.
         cell: Cell,
     },
     /// There are fewer amoebots than cells of the hull.
     #[error("{} for a hull of {needed} cells (accepted: {needed} or more)", counted(*.given, "amoebot"))]
     TooFewAmoebots {
-        /// The number given.
+        /// The number of amoebots given.
         given: usize,
         /// The number of cells of the hull.
         needed: usize,
@@ -354,15 +355,15 @@ pub enum HullError {
 }
 
 impl ConvexHull {
-    /// The start: all amoebots contracted, and idle except the leader at position `leader`, next to the object.
-    /// Amoebot i is on cell i with orientation i; missing orientations are common. O(n + k log k) for an object
-    /// of k cells.
+    /// The start configuration: all amoebots are contracted, and idle except the leader at position `leader`, which is
+    /// next to the object. Amoebot i is on cell i with orientation i; missing orientations are the common one. O(n + k
+    /// log k) for an object of k cells.
     ///
     /// # Errors
     ///
-    /// No cells, too many, a duplicate, or one in the object; amoebots or an object that are not connected; a
-    /// leader that is not next to the object, or in a hole of it; a passage along which the object is on two
-    /// sides of a cell; or fewer amoebots than the hull has cells.
+    /// There are no cells, too many, a duplicate, or one in the object. The amoebots or the object are not connected.
+    /// The leader is not next to the object, or is in a hole of it. A passage is one cell wide. Or there are fewer
+    /// amoebots than the hull has cells.
     pub fn start(
         cells: &[Cell],
         object: &[Cell],
@@ -392,7 +393,7 @@ impl ConvexHull {
         Ok(system)
     }
 
-    /// The leader; `None` only in systems that are not from a start. O(n).
+    /// The leader; `None` only in systems that do not come from a start. O(n).
     #[must_use]
     pub fn leader(system: &System<Memory>) -> Option<(AmoebotId, HullWalk)> {
         let walk = |id| match system.memory(id).role {
@@ -402,8 +403,8 @@ impl ConvexHull {
         system.ids().find_map(walk)
     }
 
-    /// Whether there is a leader, every amoebot is contracted, and each cell of the hull has one that knows it.
-    /// O(n + hull).
+    /// Whether there is a leader, every amoebot is contracted, and on each cell of the hull is an amoebot that knows it
+    /// is on the hull. O(n + hull).
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         let is_on_hull =
@@ -467,8 +468,8 @@ impl Description for ConvexHull {
         Self::is_finished(system)
     }
 
-    /// Faults: amoebots not connected, no leader, a mark outside of the hull, or wrong borders in the leader's
-    /// knowledge.
+    /// Reports amoebots that are not connected, a missing leader, a mark outside the hull, or wrong borders in the
+    /// leader's knowledge.
     fn fault(&self, system: &System<Memory>) -> Option<String> {
         let Some((id, walk)) = Self::leader(system) else { return Some("there is no leader".into()) };
         if !system.is_connected() {

@@ -4,9 +4,9 @@
 //! Source: Weber, Daymude, Richa, "Energy-constrained programmable matter under unfair adversaries", OPODIS 2023, as
 //! described in surveys. The text of the paper was not compared; the guards and operations are our own.
 //!
-//! The sources grow a forest over all amoebots, and energy flows down its trees from parent to child. An amoebot
-//! that leaves a node first leaves its tree, together with all amoebots below it; they join again. With δ(α) for
-//! the demand of action α:
+//! The sources grow a forest over all amoebots, and energy flows down its trees from parent to child. Before an amoebot
+//! leaves a node, it leaves its tree, together with all amoebots below it; they join again later. δ(α) is the demand of
+//! action α:
 //!
 //! | action | guard | operations |
 //! |---|---|---|
@@ -28,15 +28,15 @@
 //! | Pull | Prune; if the pulled one still has a parent, that is now at its tail |
 //! | Push | both, if no sources, become pruning and lose their parents |
 //!
-//! Invariant: an active, asking or growing amoebot has a parent, which is a neighbour and not idle; all others
-//! have none; no amoebot is its own ancestor. So a chain of parents ends at a source or at a pruning amoebot.
+//! Invariant: an active, asking or growing amoebot has a parent, which is a neighbour and not idle. All others have no
+//! parent, and no amoebot is its own ancestor. So a chain of parents ends at a source or at a pruning amoebot.
 //!
-//! These rules are ours. A growing amoebot grows even if there is nothing left to grow, or it would stay growing
-//! forever. An action that the algorithm's own order disables is not enabled. Push: children of the pushed
-//! amoebot next to the node it leaves may be out of sight of the pushing one. Their parent ports then lead to
-//! that one, so it must prune them later, and must not join a tree before. The paper proves for algorithms that
-//! keep the amoebots connected: the run ends whenever those of the algorithm do, within O(n²) times as many
-//! rounds. The tests explore and measure this.
+//! These rules are ours. A growing amoebot executes GrowForest even if no amoebot can be added; otherwise it would stay
+//! growing forever. An action that the algorithm's own order disables is not enabled. After a Push the pushing amoebot
+//! may not see children of the pushed one next to the node that this one left. Their parent ports then lead to the
+//! pushing amoebot, so it must prune them before it joins a tree. The paper proves for algorithms that keep the
+//! amoebots connected: the run ends if the runs of the algorithm end, within O(n²) times as many rounds. The tests
+//! explore and measure this.
 
 mod powered;
 
@@ -56,20 +56,20 @@ use crate::start::{StartError, check_roots};
 
 pub use powered::{ENTRY, Powered};
 
-/// The place of an amoebot in the forest.
+/// The state of an amoebot in the forest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum State {
-    /// A root, which can harvest energy. It remains one.
+    /// A root, which can harvest energy. A source remains a source.
     Source,
     /// In no tree.
     Idle,
-    /// In a tree.
+    /// In a tree, with nothing to do for its growth.
     Active,
-    /// In a tree; it or an amoebot below it wants the tree to grow.
+    /// In a tree; the amoebot or one below it wants the tree to grow.
     Asking,
-    /// In a tree, and may grow it once.
+    /// In a tree, with permission to grow it once.
     Growing,
-    /// Cut off; about to become idle.
+    /// Cut off from its tree, and about to become idle.
     Pruning,
 }
 
@@ -81,10 +81,10 @@ impl State {
     }
 }
 
-/// The public memory: the forest's and the algorithm's.
+/// The public memory: the variables of the forest and the memory of the algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory<M> {
-    /// The place in the forest.
+    /// The state in the forest.
     pub state: State,
     /// The energy, in units, at most the capacity.
     pub battery: u32,
@@ -115,7 +115,7 @@ pub enum Action<L> {
     AskGrowth,
     /// Adds idle neighbours to the tree.
     GrowForest,
-    /// Takes a unit from its source.
+    /// A source adds a unit to its battery.
     HarvestEnergy,
     /// Gives a unit to a child.
     ShareEnergy,
@@ -125,10 +125,10 @@ pub enum Action<L> {
 ///
 /// Invariant: the harvested energy equals the spent energy plus the contents of the batteries. Final, if all runs of
 /// the algorithm end and keep the amoebots connected: the algorithm is in a final state that it can reach by itself.
-/// Every amoebot is in a tree of a source, and all batteries are full. This holds under every sequential schedule, fair
-/// or not, with any orientations.
+/// Every amoebot is in a tree whose root is a source, and all batteries are full. This holds under every sequential
+/// schedule, fair or not, with any orientations.
 ///
-/// A guard costs at most as many guards of the algorithm as it has actions; operations are O(1).
+/// A guard evaluates each guard of the algorithm at most once; operations are O(1).
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
@@ -268,7 +268,7 @@ fn may_grow<M>(a: &View<'_, Memory<M>>) -> bool {
     })
 }
 
-/// A port of the neighbour at `port` that leads back here.
+/// A port of the neighbour at `port` that leads back to A.
 fn port_back<M>(a: &View<'_, Memory<M>>, port: AmoebotPort) -> Result<AmoebotPort, ActionError> {
     AmoebotPort::all()
         .find(|theirs| a.pointed_at(port, *theirs).is_some())
@@ -289,7 +289,7 @@ fn spend<M>(memory: &mut Memory<M>, units: u32) -> Result<(), ActionError> {
     Ok(())
 }
 
-/// The writes of an action: one memory for each amoebot, as the algorithm and the forest may both change it.
+/// The writes of an action, one per amoebot. The algorithm and the forest may both change the same memory.
 struct MemoryWrites<'a, M> {
     by: View<'a, Memory<M>>,
     own: Option<Memory<M>>,
@@ -384,7 +384,7 @@ impl<A: Algorithm> EnergyDistribution<A> {
         self.demands[at.expect("an action of the algorithm")]
     }
 
-    /// Whether the action is enabled in the algorithm, by its own guards and order.
+    /// Whether the action is enabled in the algorithm, according to the algorithm's guards and order.
     fn is_enabled_there(&self, alpha: A::Action, a: &View<'_, Memory<A::Memory>>) -> bool {
         let inner = Projection::new(*a, algorithm_of);
         match self.algorithm.order() {
@@ -436,13 +436,13 @@ impl<A: Algorithm> EnergyDistribution<A> {
         Ok(writes.effects(movement))
     }
 
-    /// The start: the amoebots of a system of the algorithm, with empty batteries. The amoebots at the positions
-    /// `sources` are sources, where duplicates count once; all others are idle. Identities, bodies, orientations
-    /// and the object are unchanged. O(n).
+    /// The start configuration: the amoebots of a system of the algorithm, with empty batteries. The amoebots at the
+    /// positions `sources` are sources, where duplicates count once; all others are idle. Identities, bodies,
+    /// orientations and the object are unchanged. O(n).
     ///
     /// # Errors
     ///
-    /// No source, one that does not exist, or amoebots from which no path of neighbours leads to a source.
+    /// There is no source, a source does not exist, or from some amoebot no path of neighbours leads to a source.
     pub fn start(
         &self,
         system: &System<A::Memory>,
@@ -477,7 +477,7 @@ impl<A: Algorithm> EnergyDistribution<A> {
         system.neighbour(id, system.memory(id).parent?)
     }
 
-    /// The units in all batteries. O(n).
+    /// The number of units in all batteries. O(n).
     #[must_use]
     pub fn stored(&self, system: &System<Memory<A::Memory>>) -> u64 {
         system.ids().map(|id| u64::from(system.memory(id).battery)).sum()
@@ -491,7 +491,7 @@ pub enum EnergyDistributionError {
     /// The capacity is out of range.
     #[error("capacity {capacity} (accepted: 1 to {})", EnergyDistribution::<crate::Erosion>::CAPACITY_MAX)]
     Capacity {
-        /// The capacity given.
+        /// The requested capacity.
         capacity: u32,
     },
     /// The demand of an action is 0, or above the capacity.

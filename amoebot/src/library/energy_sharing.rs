@@ -1,4 +1,4 @@
-//! Energy sharing: a few amoebots have a source of energy; trees carry it to all others, which spend it.
+//! Energy sharing: a few amoebots have a source of energy, and trees carry the energy to all others, which spend it.
 //!
 //! Source: the energy distribution algorithm of Daymude, Richa, Weber, "Bio-inspired energy distribution for
 //! programmable matter", ICDCN 2021, as described in surveys. The text of the paper was not compared; our rules
@@ -16,8 +16,8 @@
 //! | use | not inhibited and battery at least demand: battery - demand, one use |
 //!
 //! Deviations. The roots are given at the start. A use is counted and has no other effect; the paper's amoebots
-//! reproduce. The memory also counts the harvested energy and the uses for observers: no guard and no phase
-//! reads them. The algorithm runs forever.
+//! reproduce. For observers, the memory also counts the harvested energy and the uses. No guard and no phase reads
+//! these counters. The algorithm runs forever.
 
 use crate::algorithm::packed_memory;
 use crate::model::id::AmoebotId;
@@ -36,7 +36,7 @@ use crate::model::system::System;
 use crate::picture::Detail;
 use crate::start::{Contracted, StartError};
 
-/// The place of an amoebot in the forest.
+/// The role of an amoebot in the forest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum EnergyRole {
     /// In no tree yet.
@@ -55,13 +55,13 @@ acrasin_runtime::pack_variants!(EnergyRole { Idle, Root, Active { parent } });
 /// The public memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory {
-    /// The place in the forest.
+    /// The role in the forest.
     pub role: EnergyRole,
     /// The energy, in units.
     pub battery: u32,
-    /// Whether it, or an amoebot below it in the tree, lacks energy, as far as it knows.
+    /// Whether, to its knowledge, it or an amoebot below it in the tree lacks energy.
     pub stressed: bool,
-    /// Whether it must not use energy for now.
+    /// Whether it must not use energy at present.
     pub inhibited: bool,
     /// The number of units taken from the source so far.
     pub harvested: u64,
@@ -80,7 +80,7 @@ pub enum Action {
     Cycle,
 }
 
-/// The rates of the algorithm in units of energy, all positive.
+/// The rates of the algorithm, in units of energy. All are positive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EnergyRates {
     /// The capacity of a battery, at most [`EnergySharing::CAPACITY_MAX`].
@@ -91,10 +91,9 @@ pub struct EnergyRates {
     pub demand: u32,
 }
 
-/// Energy sharing. Invariant: the harvested energy equals that in the batteries plus that used, and no battery
-/// exceeds the capacity. If from every amoebot a path of neighbours leads to a root, every amoebot joins a tree
-/// after one action. Under fair schedules every amoebot then keeps using energy; this is measured by the tests,
-/// not proved.
+/// Energy sharing. Invariant: the harvested energy equals the stored plus the used energy, and no battery exceeds the
+/// capacity. If from every amoebot a path of neighbours leads to a root, every amoebot joins a tree after one action.
+/// Under fair schedules every amoebot then keeps using energy; this is measured by the tests, not proved.
 ///
 /// ```
 /// use acrasin_amoebot::library::energy_sharing::{EnergySharing, EnergyRates};
@@ -117,14 +116,14 @@ pub struct EnergySharing {
     rates: EnergyRates,
 }
 
-/// Units of energy, over all amoebots.
+/// The totals of energy over all amoebots, in units.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Ledger {
-    /// Harvested from the sources.
+    /// The energy harvested from the sources.
     pub harvested: u64,
-    /// Stored in the batteries.
+    /// The energy stored in the batteries.
     pub stored: u64,
-    /// Used by the amoebots.
+    /// The energy used by the amoebots.
     pub used: u64,
 }
 
@@ -210,7 +209,7 @@ impl EnergySharing {
         self.rates
     }
 
-    /// The own memory after the phase communicate.
+    /// The memory of A after the phase communicate.
     fn communicated(self, a: &View<'_, Memory>) -> Result<Memory, ActionError> {
         let own = *a.own();
         let stressed = own.battery < self.rates.demand || children(a).any(|child| child.memory.stressed);
@@ -252,12 +251,13 @@ impl EnergySharing {
         }
     }
 
-    /// The start: all amoebots contracted, with empty batteries, and idle except the roots, where duplicates
-    /// count once. Amoebot i is on cell i with orientation i; missing orientations are common. O(n).
+    /// The start configuration: all amoebots are contracted with empty batteries, and idle except the roots. Duplicate
+    /// roots count once. Amoebot i is on cell i with orientation i; missing orientations are the common one. O(n).
     ///
     /// # Errors
     ///
-    /// No cells, too many, a duplicate, a root that does not exist, or cells that no root reaches.
+    /// There are no cells, too many, or a duplicate; a root does not exist; or some cells are not reached from any
+    /// root.
     pub fn start(
         cells: &[Cell],
         roots: &[AmoebotId],
@@ -290,13 +290,13 @@ impl EnergySharing {
     }
 }
 
-/// The error of a rate out of its range.
+/// The error of a rate that is out of range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{name} {value} (accepted: 1 to {most})")]
 pub struct RateError {
     /// The name of the rate.
     pub name: &'static str,
-    /// The value given.
+    /// The requested value.
     pub value: u32,
     /// The largest accepted value.
     pub most: u32,
@@ -337,7 +337,7 @@ pub(super) const SOURCES: Parameter = Parameter::optional(
     "positions, from 0, of the amoebots with a source; the first one by default",
 );
 
-/// Reads rates. The first is a capacity, and no other rate exceeds it.
+/// Reads rates. The first is a capacity, and no other rate may exceed it.
 pub(super) fn rates<const N: usize>(
     values: &Values,
     names: [&'static str; N],
@@ -358,14 +358,14 @@ pub(super) fn rates<const N: usize>(
     Ok(rates)
 }
 
-/// Reads positions; the start refuses those out of range.
+/// Reads positions of amoebots. Positions out of range are refused later, by the start.
 pub(super) fn positions(values: &Values, name: &str, unless: &[u64]) -> Vec<AmoebotId> {
     let written = values.counts(name).unwrap_or(unless);
     // Systems are much smaller, so clamped positions are refused.
     written.iter().map(|position| AmoebotId(u32::try_from(*position).unwrap_or(u32::MAX))).collect()
 }
 
-/// Energy sharing with its sources.
+/// Energy sharing with the positions of the sources.
 #[derive(Clone, Debug)]
 pub struct Sharing {
     /// The algorithm with its rates.
@@ -374,7 +374,7 @@ pub struct Sharing {
     pub sources: Vec<AmoebotId>,
 }
 
-/// There is no goal: the algorithm runs forever.
+/// Describes energy sharing. There is no goal, since the algorithm runs forever.
 impl Description for Sharing {
     type Memory = Memory;
     type Algorithm = EnergySharing;

@@ -1,4 +1,4 @@
-//! Catalogue entries: everything known about an algorithm by name.
+//! Catalogue entries: the description of an algorithm that scenarios name.
 
 use std::any::Any;
 use std::fmt;
@@ -8,7 +8,7 @@ use crate::algorithm::description::{AnyDescription, Description, DynDescription}
 use crate::algorithm::synchronous::SynchronousDescription;
 use crate::chain::ChainDescription;
 
-/// A catalogue entry: an algorithm by name, with its parameters and needs.
+/// A catalogue entry: the name of an algorithm, its parameters and its needs.
 ///
 /// ```
 /// use acrasin_amoebot::library::parameter::{ParameterValue, Values};
@@ -32,29 +32,29 @@ pub struct AlgorithmEntry {
     pub parameters: &'static [Parameter],
     /// The requirements and properties of the algorithm.
     pub needs: Needs,
-    /// Constructs the algorithm from its parameters, which are complete and of their kinds.
+    /// Constructs the algorithm from its parameters, which are complete and of the declared kinds.
     pub read: fn(&Values) -> Result<Construction, ParameterError>,
 }
 
 /// Requirements and properties of an algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Needs {
-    /// Whether one of the amoebots is special.
+    /// Whether one of the amoebots is special: a seed, root or leader.
     pub seed: bool,
     /// Whether all amoebots must count directions in the same sense of rotation.
     pub common_chirality: bool,
-    /// Whether there must be an object.
+    /// Whether the algorithm needs an object.
     pub object: bool,
     /// The number of possible colours, if amoebots have colours.
     pub colours: Option<u64>,
-    /// Whether it starts in a landscape of land and gap.
+    /// Whether the algorithm starts in a landscape of land and gap.
     pub landscape: bool,
     /// Whether runs end.
     pub terminates: bool,
 }
 
 impl Needs {
-    /// No needs: all amoebots are alike, and runs end.
+    /// No requirements: all amoebots are alike, and runs end.
     pub const NOTHING: Self = Self {
         seed: false,
         common_chirality: false,
@@ -63,7 +63,7 @@ impl Needs {
         landscape: false,
         terminates: true,
     };
-    /// No needs, but runs are infinite.
+    /// No requirements, but runs are infinite.
     pub const ENDLESS: Self = Self { terminates: false, ..Self::NOTHING };
 }
 
@@ -72,13 +72,13 @@ impl AlgorithmEntry {
     ///
     /// # Errors
     ///
-    /// A parameter is missing, of another kind, unknown or out of range.
+    /// A parameter is missing, unknown, of the wrong kind or out of range.
     pub fn make(&self, values: &Values) -> Result<ChosenAlgorithm, ParameterError> {
         values.checked(self.parameters)?;
         Ok(ChosenAlgorithm::of_entry(*self, (self.read)(values)?))
     }
 
-    /// The accepted words of a parameter, if there is such a parameter and it is a word.
+    /// The accepted words of a parameter; `None` if it does not exist or is not a word.
     #[must_use]
     pub fn words_of(&self, parameter: &str) -> Option<&'static [&'static str]> {
         let found = self.parameters.iter().find(|known| known.name == parameter)?;
@@ -130,7 +130,7 @@ impl Construction {
         self
     }
 
-    /// Sets needs that depend on the parameters.
+    /// Sets requirements that depend on the parameters.
     #[must_use]
     pub fn with_needs(mut self, needs: Needs) -> Self {
         self.needs = Some(needs);
@@ -156,7 +156,7 @@ impl fmt::Debug for ChosenAlgorithm {
 }
 
 impl ChosenAlgorithm {
-    /// An algorithm of an entry that need not be in a catalogue.
+    /// Combines a constructed algorithm with an entry, which need not be in a catalogue.
     pub(crate) fn of_entry(entry: AlgorithmEntry, Construction { what, title, needs }: Construction) -> Self {
         Self { entry, title: title.unwrap_or(entry.title), needs: needs.unwrap_or(entry.needs), what }
     }
@@ -179,7 +179,7 @@ impl ChosenAlgorithm {
         self.needs
     }
 
-    /// The chain; `None` if it is an algorithm.
+    /// The Markov chain; `None` if the entry is not a chain.
     #[must_use]
     pub fn chain(&self) -> Option<&dyn ChainDescription> {
         match &self.what {
@@ -188,7 +188,7 @@ impl ChosenAlgorithm {
         }
     }
 
-    /// The algorithm of another model in synchronous rounds, if it is one.
+    /// The algorithm, if it runs in synchronous rounds in another model.
     #[must_use]
     pub fn synchronous(&self) -> Option<&dyn SynchronousDescription> {
         match &self.what {
@@ -197,7 +197,7 @@ impl ChosenAlgorithm {
         }
     }
 
-    /// The type-erased description; `None` for a chain and for other models, in which there are no actions.
+    /// The type-erased description; `None` for chains and other models, which have no actions.
     #[must_use]
     pub fn any(&self) -> Option<AnyDescription<'_>> {
         match &self.what {

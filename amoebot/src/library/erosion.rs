@@ -9,9 +9,9 @@
 //! | erode | candidate; no null neighbour; candidate neighbours exactly one, or 2 to 5 in one contiguous arc | eroded |
 //! | declare | candidate; no null neighbour; no candidate neighbour | leader |
 //!
-//! Deviations. The labels of the actions are those of this file. One variable with four values tells candidates
-//! and the leader. [`Erosion::start`] refuses systems with holes: there the candidates around a hole would stay
-//! a ring forever.
+//! Deviations. The labels of the actions are those of this file. One variable with four values marks candidates and the
+//! leader. [`Erosion::start`] refuses systems with holes: there the candidates around a hole would remain a ring
+//! forever.
 //!
 //! No amoebot moves, and an action writes to its own memory only. Erosion keeps the remaining null and candidate
 //! amoebots connected and without holes. Neighbours must act one at a time: if the last two candidates eroded
@@ -34,7 +34,7 @@ use crate::start::{Contracted, StartError};
 /// The public memory: the state of the amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Memory {
-    /// Has not begun.
+    /// Has not acted yet.
     Null,
     /// May become the leader.
     Candidate,
@@ -49,19 +49,19 @@ acrasin_runtime::pack_variants!(Memory { Null, Candidate, Eroded, Leader });
 /// The labels of the actions. At most one is enabled at a time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
-    /// Begins.
+    /// Becomes a candidate.
     BecomeCandidate,
-    /// Leaves the candidates.
+    /// Drops out of the election.
     Erode,
     /// Declares itself the leader.
     Declare,
 }
 
-/// Leader election by erosion. Final: one leader, and every other amoebot eroded, after 2n actions of n
-/// amoebots. This holds under every sequential schedule, fair or not, with any orientations, if the amoebots are
-/// connected and have no hole. The tests explore all schedules on all such shapes of up to six amoebots, and of
-/// seven from the state in which all are candidates. Becoming a candidate is always possible, and can be moved
-/// to the front of every run.
+/// Leader election by erosion. Final: one leader, and every other amoebot is eroded, after 2n actions of n amoebots.
+/// This holds under every sequential schedule, fair or not, with any orientations, if the amoebots are connected and
+/// have no hole. The tests explore all schedules on all such shapes of up to six amoebots, and of seven from the state
+/// in which all are candidates. That state suffices, since becoming a candidate is always possible and can be moved to
+/// the front of every run.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
@@ -125,8 +125,8 @@ impl Algorithm for Erosion {
     packed_memory!();
 }
 
-/// The number of arcs of consecutive ports with candidate neighbours, counted by the last port of each. It is 0
-/// without candidates, and also with six, since then no port is the last.
+/// The number of arcs of consecutive ports with candidate neighbours, counted by the last port of each arc. It is 0
+/// without candidates, and also with six, since the arc then has no last port.
 fn candidate_arcs(a: &View<'_, Memory>) -> usize {
     let candidate = |port: AmoebotPort| a.neighbour(port).is_some_and(|b| *b.memory == Memory::Candidate);
     AmoebotPort::at(End::Head)
@@ -135,18 +135,18 @@ fn candidate_arcs(a: &View<'_, Memory>) -> usize {
 }
 
 impl Erosion {
-    /// The start: all amoebots contracted and null. Amoebot i is on cell i with orientation i; missing
-    /// orientations are common. O(n log n).
+    /// The start configuration: all amoebots are contracted and null. Amoebot i is on cell i with orientation i;
+    /// missing orientations are the common one. O(n log n).
     ///
     /// # Errors
     ///
-    /// No cells, too many, a duplicate, cells that are not connected, or that have a hole. If there are several
-    /// holes, the error names a cell of the one with the smallest cell.
+    /// There are no cells, too many, or a duplicate; or the cells are not connected or have a hole. If there are
+    /// several holes, the error names a cell of the one with the smallest cell.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
         Contracted::new(cells, orientations).without_holes().system(|_| Memory::Null)
     }
 
-    /// The leader; `None` if no amoebot or several have declared themselves.
+    /// The leader; `None` if no amoebot or more than one has declared itself.
     #[must_use]
     pub fn leader(system: &System<Memory>) -> Option<AmoebotId> {
         let mut leaders = system.ids().filter(|id| *system.memory(*id) == Memory::Leader);

@@ -8,10 +8,10 @@
 //! |---|---|---|
 //! | follow p | idle; the neighbour at port p is root or follower | parent := p; follower |
 //!
-//! Deviations. Only the part in which no amoebot moves; [`forest_walk`](crate::library::forest_walk) has the
-//! whole, with the root swap. The roots are given at the start. In the paper they are the amoebots next to an
-//! object, or to an existing structure. The paper's "a port to such a neighbour" is an action for each port: the
-//! adversary chooses.
+//! Deviations. This is only the part in which no amoebot moves; [`forest_walk`](crate::library::forest_walk) is the
+//! whole primitive, with the root swap. The roots are given at the start. In the paper they are the amoebots next to an
+//! object, or to an existing structure. For the paper's "a port to such a neighbour" there is one action per port, so
+//! the adversary chooses.
 
 use crate::algorithm::packed_memory;
 use crate::model::id::AmoebotId;
@@ -35,7 +35,7 @@ pub enum Memory {
     Idle,
     /// The root of a tree.
     Root,
-    /// Permanently part of a tree.
+    /// Part of a tree, permanently.
     Follower {
         /// The port to its parent.
         parent: AmoebotPort,
@@ -48,9 +48,9 @@ acrasin_runtime::pack_variants!(Memory { Idle, Root, Follower { parent } });
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Follow(pub AmoebotPort);
 
-/// Spanning forest. Final: every amoebot except the roots has an adjacent parent, and parents lead to a root, after
-/// one action of each amoebot that is not a root. This holds under every sequential schedule, fair or not, with
-/// any orientations, if from every amoebot a path of neighbours leads to a root. The trees depend on the
+/// Spanning forest. Final: every amoebot except the roots has an adjacent parent, and each chain of parents leads to a
+/// root. This takes one action of each amoebot that is not a root. It holds under every sequential schedule, fair or
+/// not, with any orientations, if from every amoebot a path of neighbours leads to a root. The trees depend on the
 /// schedule. The tests explore all schedules of up to five amoebots.
 ///
 /// ```
@@ -117,12 +117,13 @@ impl Algorithm for Forest {
 }
 
 impl Forest {
-    /// The start: all amoebots contracted, and idle except the roots, where duplicates count once. Amoebot i is
-    /// on cell i with orientation i; missing orientations are common. O(n).
+    /// The start configuration: all amoebots are contracted, and idle except the roots. Duplicate roots count once.
+    /// Amoebot i is on cell i with orientation i; missing orientations are the common one. O(n).
     ///
     /// # Errors
     ///
-    /// No cells, too many, a duplicate, a root that does not exist, or cells that no root reaches.
+    /// There are no cells, too many, or a duplicate; a root does not exist; or some cells are not reached from any
+    /// root.
     pub fn start(
         cells: &[Cell],
         roots: &[AmoebotId],
@@ -135,7 +136,7 @@ impl Forest {
         Ok(system)
     }
 
-    /// The parent of an amoebot; `None` for a root and for an idle one.
+    /// The parent of an amoebot; `None` for roots and idle amoebots.
     ///
     /// # Panics
     ///
@@ -148,14 +149,14 @@ impl Forest {
         }
     }
 
-    /// Whether every amoebot is in a tree of a root. O(n).
+    /// Whether every amoebot is a root or reaches one through its chain of parents. O(n).
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         outside_trees(system, |memory| *memory == Memory::Root, |id| Self::parent(system, id)).is_empty()
     }
 }
 
-/// The amoebots whose parents do not lead to a root, in the order of identities. Without a root these are all.
+/// The amoebots whose parents do not lead to a root, in the order of identities. Without a root these are all amoebots.
 /// O(n).
 pub(crate) fn outside_trees<M>(
     system: &System<M>,

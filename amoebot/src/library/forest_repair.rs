@@ -1,5 +1,4 @@
-//! Forest repair: after crashes in a spanning forest, amoebots that are cut off leave their trees and join
-//! others.
+//! Forest repair: after crashes in a spanning forest, amoebots that are cut off leave their trees and join other trees.
 //!
 //! Source: the forest-prune-repair of Daymude, Richa, Weber, "Bio-inspired energy distribution for programmable
 //! matter", ICDCN 2021, as described in surveys. The text of the paper was not compared; the guards are our own.
@@ -10,9 +9,10 @@
 //! | attach | pruned; a neighbour is a root, or in a tree and not warned | parent := the first such one, counted from the port after the last attempt |
 //!
 //! Termination without cycles. Following the parents from any amoebot leads to a live root, to a pruned or crashed
-//! amoebot, or past a warned amoebot. Both actions preserve this. An amoebot may attach to its own descendant, but
-//! the path from there back passes a warned child, which still has to prune. An amoebot cycles through its ports. So
-//! next to a tree of a live root it attaches to that tree at the sixth attempt at the latest. It then never leaves.
+//! amoebot, or past a warned amoebot. Both actions preserve this. An amoebot may attach to its own descendant, but the
+//! chain of parents from there then passes a warned child, which still has to prune. An amoebot cycles through its
+//! ports. So an amoebot next to a tree of a live root attaches to that tree at the sixth attempt at the latest. It then
+//! never leaves the tree.
 //!
 //! Deviations. Crashes happen at the start, or between activations by [`ForestRepair::crash`]; neighbours see
 //! them at once. The amoebots do not move, so no amoebot is pruned because of a movement.
@@ -40,7 +40,7 @@ use acrasin_runtime::choice::Seeded;
 pub enum Memory {
     /// Crashed: it never acts again, and neighbours see this.
     Crashed,
-    /// The live root of a tree.
+    /// A root that has not crashed.
     Root,
     /// In a tree.
     Active {
@@ -49,7 +49,7 @@ pub enum Memory {
         /// Whether the parent has left its tree: the prune signal.
         warned: bool,
     },
-    /// Cut off, in no tree.
+    /// Cut off: in no tree.
     Pruned {
         /// The label of the port to try first, 1 to 6.
         first: u8,
@@ -67,10 +67,10 @@ pub enum Action {
     Attach,
 }
 
-/// Forest repair. Final, if from every survivor a path of survivors leads to a live root: every survivor is in a
-/// tree of a live root. This holds under every sequential schedule, fair or not, with any orientations. Without
-/// a live root in reach, pruned amoebots may attach to each other and prune forever. The tests explore all
-/// schedules of up to five amoebots.
+/// Forest repair. Final, if from every survivor a path of survivors leads to a live root: every survivor is in a tree
+/// of a live root. This holds under every sequential schedule, fair or not, with any orientations. If they cannot reach
+/// a live root, pruned amoebots may attach to each other and prune forever. The tests explore all schedules of up to
+/// five amoebots.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
@@ -145,7 +145,7 @@ fn children<'a>(a: &'a View<'a, Memory>) -> impl Iterator<Item = (Neighbour<'a, 
     })
 }
 
-/// The port to the first neighbour that is in a tree and not warned, starting at label `first`.
+/// The port to the first neighbour that is in a tree and not warned, searched from label `first` on.
 fn tree_beside(a: &View<'_, Memory>, first: u8) -> Option<AmoebotPort> {
     let mut ports = (0..6).map(|i| AmoebotPort::new(End::Head, (first - 1 + i) % 6 + 1));
     let in_tree = |memory: &Memory| matches!(memory, Memory::Root | Memory::Active { warned: false, .. });
@@ -156,10 +156,10 @@ fn tree_beside(a: &View<'_, Memory>, first: u8) -> Option<AmoebotPort> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RepairError {
-    /// An amoebot that should crash does not exist.
+    /// An amoebot that is to crash does not exist.
     #[error("amoebot {id} of {amoebots} crashes (accepted: below {amoebots}, counted from 0)")]
     NoAmoebot {
-        /// The amoebot that should have crashed.
+        /// The amoebot that is to crash.
         id: AmoebotId,
         /// The number of amoebots.
         amoebots: usize,
@@ -179,12 +179,12 @@ pub enum RepairError {
 }
 
 impl ForestRepair {
-    /// The start: a finished forest in which some amoebots have crashed, where duplicates count once.
+    /// The start configuration: a finished forest in which some amoebots have crashed. Duplicates count once.
     /// Identities, cells and orientations are unchanged. O(n).
     ///
     /// # Errors
     ///
-    /// An amoebot is expanded or in no tree, or one that crashes does not exist.
+    /// An amoebot is expanded or in no tree, or an amoebot that is to crash does not exist.
     pub fn start(
         forest: &System<forest::Memory>,
         crashed: &[AmoebotId],
@@ -213,7 +213,7 @@ impl ForestRepair {
         Ok(system)
     }
 
-    /// Lets an amoebot crash, at the start or during a run.
+    /// Crashes an amoebot, at the start or during a run.
     ///
     /// # Errors
     ///
@@ -248,8 +248,8 @@ impl ForestRepair {
         outside
     }
 
-    /// The survivors from which no path of survivors leads to a live root, in the order of identities: they
-    /// cannot be repaired. O(n).
+    /// The survivors from which no path of survivors leads to a live root, in the order of identities. They cannot be
+    /// repaired. O(n).
     #[must_use]
     pub fn out_of_reach(system: &System<Memory>) -> Vec<AmoebotId> {
         let survives = |id: &AmoebotId| *system.memory(*id) != Memory::Crashed;
@@ -285,14 +285,14 @@ pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     read: |values| Ok(Construction::algorithm(DamagedForest { crashed: positions(values, "crashed", &[]) })),
 };
 
-/// A forest of one root, with crashes.
+/// A forest with one root in which amoebots crash.
 #[derive(Clone, Debug)]
 pub struct DamagedForest {
     /// The amoebots that crash once the forest has grown.
     pub crashed: Vec<AmoebotId>,
 }
 
-/// The forest grows before the run, in rounds over the amoebots.
+/// Describes forest repair. The forest grows before the run, in rounds over the amoebots.
 impl Description for DamagedForest {
     type Memory = Memory;
     type Algorithm = ForestRepair;

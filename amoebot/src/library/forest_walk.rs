@@ -13,26 +13,26 @@
 //! | advance | contracted root with a step left; the next node is empty | one step less; Expand to it |
 //! | swap | contracted root with a step left; a contracted amoebot Q is on the next node | Q: root with the rest of the path; itself: follower, parent := the port to Q |
 //!
-//! The next node is the one to which the next step of the path leads. A tail-child of A is a neighbour whose parent
-//! port leads to the tail of A. The adversary decides which child gets the tail. A parent is whichever amoebot is on
-//! the node to which the port leads. So a child that comes too late then has the first one as its parent.
+//! The next node is the node to which the next step of the path leads. A tail-child of A is a neighbour whose parent
+//! port leads to the tail of A. The adversary decides which child gets the tail. The parent is the amoebot on the node
+//! to which the parent port leads. So a child that comes too late gets the child that was pulled as its parent.
 //!
 //! Parents never form a cycle. A handover gives a node from a parent to its child. The amoebots that pointed at
 //! the node were siblings of the child, and are now its children. Before a swap all parents lead to the root R.
 //! Afterwards Q has no parent, and R has the parent Q: from any amoebot parents lead to Q, or to R as before and
 //! so to Q. The previous place of Q in the tree does not matter, and Q may have been idle.
 //!
-//! Termination. A node is left only to a child, or by an amoebot without a tail-child or an idle neighbour, so
-//! no amoebot loses its parent or its connection. Each advance makes one more amoebot expanded, each handover
-//! passes that on from a parent to a child, and retractions end it. So there are finitely many actions between
-//! two steps of the root. While an amoebot is idle, some amoebot can follow. Without idle ones, an expanded
-//! amoebot without expanded tail-children can act. If none is expanded, the root can act until the path ends.
+//! Termination. An amoebot gives up a node only to a child, or if it has no tail-child and no idle neighbour. So no
+//! amoebot loses its parent or its connection. Each advance expands one more amoebot, each handover passes the
+//! expansion from a parent to a child, and a retraction ends it. So there are finitely many actions between two steps
+//! of the root. While an amoebot is idle, some amoebot can follow. Without idle ones, an expanded amoebot without
+//! expanded tail-children can act. If none is expanded, the root can act until the path ends.
 //!
-//! Deviations. "No children" is "no tail-child": otherwise an expanded amoebot with a child at its head only
-//! would stay expanded forever. A root waits until Q is contracted: an expanded one may be about to leave the
-//! node. The root's memory has the position on the path, and the meaning of its letters in the root's own
-//! labels; the swap hands both over. So the path is the first root's, whatever the orientations. There is one
-//! root, since two that part would disconnect the system.
+//! Deviations. "No children" is "no tail-child": otherwise an expanded amoebot with a child at its head only would stay
+//! expanded forever. A root waits until Q is contracted: an expanded one may be about to leave the node. The root's
+//! memory contains the position on the path, and the translation of the path's letters into its own labels; the swap
+//! hands both over. So the path is that of the first root, for any orientations. There is only one root, since two
+//! roots that move apart would disconnect the system.
 
 use crate::algorithm::packed_memory;
 use crate::model::id::AmoebotId;
@@ -61,10 +61,10 @@ pub enum Memory {
     Idle,
     /// Part of the tree.
     Follower {
-        /// The port to its parent, at the head.
+        /// The port of the head to its parent.
         parent: AmoebotPort,
     },
-    /// The root, which walks the path.
+    /// The root, with its progress on the path.
     Root(PathWalk),
 }
 
@@ -73,7 +73,7 @@ acrasin_runtime::pack_variants!(Memory { Idle, Follower { parent }, Root(walk) }
 /// The progress of the walk.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PathWalk {
-    /// The number of steps done.
+    /// The number of steps taken so far.
     pub done: u16,
     /// The current meaning of the path's letters.
     pub frame: LabelFrame,
@@ -93,10 +93,10 @@ pub struct LabelFrame {
 acrasin_runtime::pack_fields!(LabelFrame { first, is_mirrored });
 
 impl LabelFrame {
-    /// The identity, for the first root.
+    /// The identity translation, for the first root.
     pub const FIRST: Self = Self { first: 1, is_mirrored: false };
 
-    /// The own label for a label of the first root.
+    /// The amoebot's own label for a label of the first root.
     ///
     /// # Panics
     ///
@@ -108,7 +108,7 @@ impl LabelFrame {
         (self.first - 1 + turns) % 6 + 1
     }
 
-    /// The translation for the neighbour at a port of A, whose translation this is.
+    /// The translation for the neighbour at a port of A; `self` is the translation for A.
     pub(crate) fn handed_to<M>(self, a: &View<'_, M>, port: AmoebotPort) -> Result<Self, OperationError> {
         let first = a.label_of_neighbour(port, self.label(1))?;
         let second = a.label_of_neighbour(port, self.label(2))?;
@@ -133,10 +133,10 @@ pub enum Action {
     Swap,
 }
 
-/// The moving spanning forest: a root and the path that it walks. Final: every amoebot is contracted and in the
-/// tree of the root, which is at the end of the path from the first root's cell. This holds under every
-/// sequential schedule, fair or not, with any orientations. The tests explore all schedules of up to five
-/// amoebots. The number of rounds is measured to be in O(steps + n).
+/// The moving spanning forest: a root and the path that it walks. Final: every amoebot is contracted and in the tree of
+/// the root, which is at the end of the path from the first root's cell. This holds under every sequential schedule,
+/// fair or not, with any orientations. The tests explore all schedules of up to five amoebots. Measurements suggest
+/// that it takes O(steps + n) rounds.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
@@ -262,11 +262,11 @@ impl ForestWalk {
     /// The maximum number of steps of a path.
     pub const STEPS_MAX: usize = u16::MAX as usize;
 
-    /// A path, possibly empty: the labels, 1 to 6, of its steps' directions at the first root.
+    /// An algorithm for a path, which may be empty: each step is the first root's label, 1 to 6, of its direction.
     ///
     /// # Errors
     ///
-    /// There is another label, or more than [`STEPS_MAX`](Self::STEPS_MAX) steps.
+    /// A label is not 1 to 6, or there are more than [`STEPS_MAX`](Self::STEPS_MAX) steps.
     pub fn new(path: &[u8]) -> Result<Self, PathError> {
         if path.len() > Self::STEPS_MAX {
             return Err(PathError::TooLong { steps: path.len() });
@@ -290,7 +290,7 @@ impl ForestWalk {
         Some((PathWalk { done: walk.done + 1, ..walk }, AmoebotPort::head(walk.frame.label(letter))))
     }
 
-    /// The end of the path from a cell, in the labels of this orientation. O(steps).
+    /// The end of the path if it starts on a cell and its labels are those of this orientation. O(steps).
     ///
     /// # Errors
     ///
@@ -301,12 +301,12 @@ impl ForestWalk {
         })
     }
 
-    /// The start: all amoebots contracted, and idle except the root. Amoebot i is on cell i with orientation i;
-    /// missing orientations are common. O(n + steps).
+    /// The start configuration: all amoebots are contracted, and idle except the root. Amoebot i is on cell i with
+    /// orientation i; missing orientations are the common one. O(n + steps).
     ///
     /// # Errors
     ///
-    /// No cells, too many, a duplicate, a root that does not exist, cells that are not connected, or a path that
+    /// There are no cells, too many, or a duplicate; the root does not exist; the cells are not connected; or the path
     /// leaves the lattice.
     pub fn start(
         &self,
@@ -321,13 +321,13 @@ impl ForestWalk {
         Ok(system)
     }
 
-    /// The root; `None` only in systems that are not from a start. O(n).
+    /// The root; `None` only in systems that do not come from a start. O(n).
     #[must_use]
     pub fn root(system: &System<Memory>) -> Option<AmoebotId> {
         system.ids().find(|id| matches!(system.memory(*id), Memory::Root(_)))
     }
 
-    /// The parent of an amoebot; `None` for the root and for an idle one.
+    /// The parent of an amoebot; `None` for the root and idle amoebots.
     ///
     /// # Panics
     ///
@@ -368,15 +368,15 @@ pub enum PathError {
     /// There are more steps than [`ForestWalk::STEPS_MAX`].
     #[error("a path of {steps} steps (accepted: up to {})", ForestWalk::STEPS_MAX)]
     TooLong {
-        /// The number given.
+        /// The number of steps given.
         steps: usize,
     },
     /// A number is not a label.
     #[error("label {label} at step {at}, counted from 0 (accepted: 1 to 6)")]
     NoLabel {
-        /// The number.
+        /// The number given.
         label: u8,
-        /// The step, from 0.
+        /// The position of the step, from 0.
         at: usize,
     },
 }

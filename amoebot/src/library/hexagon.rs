@@ -11,10 +11,10 @@
 //! | α5 | expanded follower or root; no idle neighbour; a tail-child is contracted | root: dir := GetNextDir(ccw); its parent := the port back here; Pull it |
 //! | α6 | expanded follower or root; no idle neighbour; no tail-child | root: dir := GetNextDir(ccw); Contract(tail) |
 //!
-//! Deviations. α1 requires "contracted", which the published table does not: otherwise some runs of four
-//! amoebots end wrong. The actions are evaluated in the order α1 to α6, which the published table does not
-//! specify: with α4 before α3 a root can circle forever. Rotations are the amoebot's own, so chirality must be
-//! common. Where the paper says "some", it is the first port here.
+//! Deviations. α1 requires "contracted", unlike the published table: otherwise some runs of four amoebots end in a
+//! wrong configuration. The actions are evaluated in the order α1 to α6, which the published table does not specify:
+//! with α4 before α3 a root can circle forever. Rotations are the amoebot's own, so chirality must be common. Where the
+//! paper says "some", we take the first port.
 
 use crate::algorithm::packed_memory;
 use acrasin_runtime::choice::Choices;
@@ -56,7 +56,7 @@ pub struct Memory {
     pub state: State,
     /// The port to its parent.
     pub parent: Option<AmoebotPort>,
-    /// The next step of a root; the direction of growth at the structure.
+    /// For a root the port of its next step; for a seed or retired amoebot the port at which the structure grows.
     pub dir: Option<AmoebotPort>,
 }
 
@@ -79,9 +79,9 @@ pub enum Action {
     Alpha6,
 }
 
-/// Hexagon formation. Final: every amoebot contracted, on the first n cells of the
-/// [spiral](crate::start::spiral) around the seed from its direction. This holds under every sequential
-/// schedule, fair or not, if chirality is common. The tests explore all schedules of up to five amoebots.
+/// Hexagon formation. Final: every amoebot is contracted, on the first n cells of the [spiral](crate::start::spiral)
+/// around the seed that starts in the seed's direction. This holds under every sequential schedule, fair or not, if
+/// chirality is common. The tests explore all schedules of up to five amoebots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Hexagon;
 
@@ -190,7 +190,7 @@ const fn undefined(what: &'static str) -> ActionError {
     ActionError::Undefined(what)
 }
 
-/// Whether it is part of the structure: seed or retired.
+/// Whether an amoebot with this memory is part of the structure: seed or retired.
 pub(super) fn is_structure(memory: &Memory) -> bool {
     matches!(memory.state, State::Seed | State::Retired)
 }
@@ -207,7 +207,7 @@ pub(super) fn no_idle_neighbour(a: &View<'_, Memory>) -> bool {
     a.all_neighbours(|neighbour| neighbour.memory.state != State::Idle)
 }
 
-/// Whether the dir of some seed or retired neighbour points at A.
+/// Whether the variable `dir` of some seed or retired neighbour points at A.
 fn pointed_at_by_structure(a: &View<'_, Memory>) -> bool {
     a.any_neighbour(|b| {
         is_structure(b.memory) && b.memory.dir.is_some_and(|dir| a.pointed_at_by(&b, dir).is_some())
@@ -252,12 +252,12 @@ fn next_dir(a: &View<'_, Memory>, c: Rotation) -> Result<AmoebotPort, ActionErro
 }
 
 impl Hexagon {
-    /// The start: all amoebots contracted, and idle except the seed at position `seed`, whose dir is its
-    /// port 1. Amoebot i is on cell i with orientation i; missing orientations are common.
+    /// The start configuration: all amoebots are contracted, and idle except the seed at position `seed`, whose `dir`
+    /// is its port 1. Amoebot i is on cell i with orientation i; missing orientations are the common one.
     ///
     /// # Errors
     ///
-    /// No cells, too many, a duplicate, no such seed, or cells that are not connected.
+    /// There are no cells, too many, a duplicate, or no such seed, or the cells are not connected.
     pub fn start(
         cells: &[Cell],
         seed: usize,

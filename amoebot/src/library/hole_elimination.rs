@@ -1,9 +1,9 @@
-//! Hole elimination: amoebots join a structure around the seed in place, unless they would close a hole; those
-//! that would walk on.
+//! Hole elimination: amoebots join a structure around the seed where they are. An amoebot that would close a hole walks
+//! on instead.
 //!
-//! Source: the group of Derakhshandeh, Gmyr, Richa, Scheideler and Strothmann (2015 to 2017). From it is the
-//! idea to eliminate holes by a spanning forest and a structure around a seed, as in shape formation. Their
-//! rules were not available; those here, and all claims, are ours.
+//! Source: the group of Derakhshandeh, Gmyr, Richa, Scheideler and Strothmann (2015 to 2017). They had the idea to
+//! eliminate holes by a spanning forest and a structure around a seed, as in shape formation. Their rules were not
+//! available; the rules here, and all claims, are ours.
 //!
 //! The forest is that of [hexagon formation](crate::library::hexagon): α1, α2, α5, α6 are its actions, except
 //! for a root's next direction. "The structure" is the seed and the retired amoebots; it never has a hole.
@@ -17,15 +17,14 @@
 //! | α7 | contracted root; the structure is at dir | dir := the next port counter-clockwise that does not lead to the structure |
 //! | α8 | contracted root; at dir is a contracted root whose dir leads here | both turn dir once counter-clockwise |
 //!
-//! Consecutive neighbours are what prevents holes. If the structure has none, a node may be filled whose
-//! neighbours in it are consecutive. Filling a node with two or three separate groups would cut the free nodes
-//! in two. Amoebots that are not neighbours do not affect this for each other, so locks on neighbours suffice.
-//! Without locks it fails.
+//! The guard of α3 prevents holes. In a structure without holes, a node can be filled safely if its neighbours in the
+//! structure are consecutive. If they form two or three separate groups, filling the node would separate free nodes
+//! from each other. Amoebots that are not neighbours do not affect each other's guard, so locks on neighbours suffice.
+//! Without locks the algorithm fails.
 //!
-//! A root walks clockwise along the structure, into each bay and out again. A bay without a hole has a fillable
-//! node somewhere along its wall, so a root that walks in stays there. A root that was inside from the start may
-//! come out while another comes in. Where a bay is one node wide they meet: by α8 each continues as if it were
-//! the other.
+//! A root walks clockwise along the structure, into each bay and out again. Some node along the wall of a bay can
+//! always be filled, so a root that walks in stays there. A root that was inside from the start may come out while
+//! another one comes in. Where a bay is one node wide they meet: by α8 each continues as if it were the other.
 
 use crate::algorithm::packed_memory;
 use acrasin_runtime::choice::Choices;
@@ -60,16 +59,16 @@ pub enum Action {
     Alpha5,
     /// Contracts.
     Alpha6,
-    /// Determines its direction again after the structure has grown.
+    /// Updates its direction after the structure has grown.
     Alpha7,
-    /// Exchanges its path with a root that comes towards it.
+    /// Exchanges its path with a root that walks towards it.
     Alpha8,
 }
 
-/// Hole elimination. Final: every amoebot contracted and in the structure, which is connected and has no hole.
-/// This holds under every sequential schedule, fair or not, if chirality is common. The final cells depend on
-/// the start and the schedule; a start without holes need not change. The tests explore all schedules of up to
-/// four amoebots, and of six in a ring. Larger systems rest on runs of hundreds of amoebots; there is no proof.
+/// Hole elimination. Final: every amoebot is contracted and in the structure, which is connected and has no hole. This
+/// holds under every sequential schedule, fair or not, if chirality is common. The final cells depend on the start and
+/// the schedule; a start without holes may remain unchanged. The tests explore all schedules of up to four amoebots,
+/// and of six in a ring. Larger systems were tested by runs of hundreds of amoebots; there is no proof.
 ///
 /// ```
 /// use acrasin_amoebot::library::hole_elimination::HoleElimination;
@@ -194,7 +193,7 @@ fn pieces(a: &View<'_, Memory>) -> usize {
     AmoebotPort::at(End::Head).filter(begins).count()
 }
 
-/// Whether a contracted root at the port is about to come here.
+/// Whether a contracted root at the port is about to expand into the node of A.
 fn comes_here(a: &View<'_, Memory>, port: AmoebotPort) -> bool {
     a.neighbour(port).is_some_and(|b| {
         b.contracted
@@ -203,15 +202,15 @@ fn comes_here(a: &View<'_, Memory>, port: AmoebotPort) -> bool {
     })
 }
 
-/// The first port that does not lead to the structure, counter-clockwise from a port on.
+/// The first port that does not lead to the structure, counter-clockwise from a port.
 fn first_outside(a: &View<'_, Memory>, from: AmoebotPort) -> Result<AmoebotPort, ActionError> {
     let round = std::iter::successors(Some(from), |port| Some(port.turned(Rotation::Counterclockwise)));
     let outside = round.take(6).find(|port| !leads_to_structure(a, *port));
     outside.ok_or(ActionError::Undefined("a root inside the structure"))
 }
 
-/// Adds to the effects that the root continues along its wall. If it came from its tail to its head in direction
-/// d, the wall is at d turned clockwise twice, seen from the head.
+/// Adds to the effects that the root continues along the wall. If the direction from its tail to its head is d, the
+/// wall is at the head in direction d turned clockwise twice.
 fn along_the_wall(a: &View<'_, Memory>, effects: &Effects<Memory>) -> Result<Effects<Memory>, ActionError> {
     let forward = a.forward().ok_or(ActionError::Undefined("a contracted root arrives"))?;
     let wall = (0..2).fold(AmoebotPort::head(forward), |port, _| port.turned(Rotation::Clockwise));
@@ -227,12 +226,12 @@ fn along_the_wall(a: &View<'_, Memory>, effects: &Effects<Memory>) -> Result<Eff
 }
 
 impl HoleElimination {
-    /// The start of hexagon formation: all amoebots contracted, and idle except the seed at position `seed`.
-    /// Amoebot i is on cell i with orientation i; missing orientations are common.
+    /// The start configuration of hexagon formation: all amoebots are contracted, and idle except the seed at position
+    /// `seed`. Amoebot i is on cell i with orientation i; missing orientations are the common one.
     ///
     /// # Errors
     ///
-    /// No cells, too many, a duplicate, no such seed, or cells that are not connected.
+    /// There are no cells, too many, a duplicate, or no such seed, or the cells are not connected.
     pub fn start(
         cells: &[Cell],
         seed: usize,
@@ -248,7 +247,7 @@ impl HoleElimination {
         Hexagon::is_finished(system) && Self::flaw(system).is_none()
     }
 
-    /// The numbers of parts and holes of the structure, unless it is one part without holes.
+    /// The numbers of connected parts and of holes of the structure; `None` if it is one part without holes.
     fn flaw(system: &System<Memory>) -> Option<(usize, usize)> {
         let of_structure = system.ids().filter(|id| is_structure(system.memory(*id)));
         let structure = Shape::from_cells(of_structure.map(|id| system.body(id).head())).ok()?;
@@ -267,7 +266,7 @@ pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     read: |_| Ok(Construction::algorithm(HoleElimination)),
 };
 
-/// The states are those of hexagon formation.
+/// Describes hole elimination, with the states of hexagon formation.
 impl Description for HoleElimination {
     type Memory = Memory;
     type Algorithm = Self;

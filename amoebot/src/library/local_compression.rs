@@ -1,33 +1,31 @@
-//! Compression by the local algorithm A: chain M executed by amoebots that expand and contract independently.
+//! Compression by the local algorithm A: chain M executed by amoebots that expand and contract independently of each
+//! other.
 //!
 //! Source: Cannon, Daymude, Randall, Richa, "A Markov chain algorithm for compression in self-organizing particle
-//! systems", PODC 2016. ℓ is the only node or the tail, ℓ′ the head; N* are the contracted amoebots and the tails of
-//! the expanded ones.
+//! systems", PODC 2016. ℓ is the only node or the tail, ℓ′ the head. N* consists of the nodes of contracted amoebots
+//! and the tails of expanded ones.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
 //! | expand | contracted; no expanded neighbour; some free neighbour node | pick a direction; if ℓ′ is free there, expand into it, flag := no expanded amoebot next to ℓ or ℓ′ |
 //! | contract | expanded | pick q; into the head if flag and the conditions of chain M hold for N*, else into the tail |
 //!
-//! Deviations. The labels of the actions are those of this file. The paper draws q together with the direction.
-//! Here it is drawn when contracting, which gives the same distribution and saves memory; it has 31 binary
-//! digits. An amoebot without a free neighbour node does not pick a direction, since nothing could follow. The
-//! flag is decided in the action that expands, as in the paper, although in the canonical model a movement ends
-//! its action. So the action looks one node beyond the neighbours ([`View::is_expanded_beyond`]). Locks on
-//! neighbours by messages do not cover that. Waves and tiles lock what it looks at, and there its runs equal
-//! sequential ones.
+//! Deviations. The labels of the actions are those of this file. The paper draws q together with the direction. Here it
+//! is drawn when the amoebot contracts, which gives the same distribution and saves memory; q has 31 binary digits. An
+//! amoebot without a free neighbour node does not pick a direction, since it could not expand. The flag is decided in
+//! the action that expands, as in the paper, although in the canonical model a movement ends its action. So the action
+//! looks one node beyond the neighbours ([`View::is_expanded_beyond`]). Message locks on neighbours do not cover that
+//! node. Waves and tiles lock all amoebots at which the action looks, so their runs are equivalent to sequential ones.
 //!
-//! The nodes in N* change by moves of chain M only, so they stay connected and without holes. The flag serves
-//! the distribution: without it an amoebot often moves under conditions other than those under which it
-//! expanded.
+//! The nodes in N* change only by moves of chain M, so they stay connected and without holes. The flag is needed for
+//! the distribution: without it an amoebot often moves under other conditions than those under which it expanded.
 //!
-//! The distribution, derived here. Let one amoebot at a time act, chosen uniformly, expanded or not, and
-//! consider the moments without expanded amoebots. If each amoebot contracted before the next one expanded, the
-//! cells at these moments would have the distribution of chain M, λ^e(σ) up to a factor. At all moments they
-//! would not: a set with few edges has more free nodes next to it, so an amoebot is expanded more often.
-//! Amoebots that are expanded at the same time hinder each other, so the distribution of chain M holds
-//! approximately. The exact probabilities of the numbers of edges, from all states, are off by at most this
-//! fraction:
+//! The distribution, derived here. Let one amoebot at a time act, drawn uniformly, expanded or not. Suppose that each
+//! amoebot contracts before the next one expands. Then the cells at the moments without expanded amoebots have the
+//! distribution of chain M, which is proportional to λ^e(σ). Over all moments they do not: a set with few edges has
+//! more free nodes next to it, so an amoebot is expanded more often. Amoebots that are expanded at the same time hinder
+//! each other, so the distribution of chain M holds approximately. The exact probabilities of the numbers of edges,
+//! computed from all states, differ from those of chain M by at most this fraction:
 //!
 //! | amoebots, λ | no expanded amoebot | all moments, tails |
 //! |---|---|---|
@@ -158,8 +156,8 @@ fn is_alone(a: &View<'_, Memory>) -> bool {
     a.neighbours().all(|b| b.contracted)
 }
 
-/// N* around the edge from the tail to the head of an expanded amoebot; `None` if contracted. In its own sense
-/// of rotation: the conditions of chain M are the same for the mirror image.
+/// N* around the edge from the tail to the head of an expanded amoebot; `None` if contracted. The ring follows the
+/// amoebot's own sense of rotation, since the conditions of chain M are the same for the mirror image.
 fn tails_around(a: &View<'_, Memory>) -> Option<EdgeRing> {
     let forward = AmoebotPort::tail(a.forward()?);
     let is_tail = |port| {
@@ -187,21 +185,21 @@ impl LocalCompression {
         self.lambda
     }
 
-    /// The probability of an allowed move that gains this many edges: min(1, λ^gain), rounded to the nearest
-    /// multiple of 2^-31, but never 0.
+    /// The probability of an allowed move that adds `gain` edges: min(1, λ^gain), rounded to the nearest multiple of
+    /// 2^-31, but never 0.
     #[must_use]
     pub fn acceptance(&self, gain: i8) -> FixedProbability {
         let probability = power(self.lambda, gain).clamp(f64::MIN_POSITIVE, 1.0);
         FixedProbability::new(probability).expect("between 0 and 1")
     }
 
-    /// The start: all amoebots contracted. Amoebot i is on cell i with orientation i; missing orientations are
-    /// common. O(area of the rectangle around the cells).
+    /// The start configuration: all amoebots are contracted. Amoebot i is on cell i with orientation i; missing
+    /// orientations are the common one. O(area of the rectangle around the cells).
     ///
     /// # Errors
     ///
-    /// The cells are invalid for [`Chain`]: empty, too many, duplicate, not connected, with a hole, too spread,
-    /// or near the limit of the lattice.
+    /// The cells are not a valid start of [`Chain`]: there are none, too many or a duplicate; they are not connected,
+    /// have a hole, or are too spread out; or one is near the limit of the lattice.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, ChainError> {
         Chain::new(cells, 1.0)?;
         Ok(Contracted::new(cells, orientations).system(|_| Memory::default())?)
@@ -233,7 +231,7 @@ pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     },
 };
 
-/// The state of an amoebot is its flag. There is no goal: compression runs forever.
+/// Describes algorithm A. The state of an amoebot is its flag. There is no goal, since compression runs forever.
 impl Description for LocalCompression {
     type Memory = Memory;
     type Algorithm = Self;

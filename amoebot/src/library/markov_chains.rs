@@ -1,4 +1,4 @@
-//! Catalogue entries of the chains.
+//! Catalogue entries of the Markov chains.
 
 use super::entry::{AlgorithmEntry, Construction, Needs};
 use super::parameter::{Parameter, ParameterError, ParameterKind, Values};
@@ -20,14 +20,14 @@ const LAYOUTS: &[&str] = &["Masks", "Tiles", "Waves"];
 const WAYS: &[&str] = &["Steps", "Tiles", "Waves"];
 const COLOURINGS: &[&str] = &["InTurn", "Random"];
 
-/// The parameter for the execution of a chain's steps.
+/// The parameter that selects how the steps of a chain are executed.
 const LAYOUT: Parameter = Parameter::optional(
     "layout",
     ParameterKind::Word(WAYS),
     "one amoebot per step, or many: in windows of tiles, or in waves with locks on cells",
 );
 
-/// The execution of a chain's steps.
+/// How the steps of a chain are executed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pace {
     Steps,
@@ -60,7 +60,7 @@ impl Pace {
     }
 }
 
-/// Chain M of compression.
+/// The entry of chain M, for compression.
 pub const COMPRESSION: AlgorithmEntry = AlgorithmEntry {
     name: "Compression",
     title: "chain M of compression",
@@ -84,7 +84,7 @@ pub const COMPRESSION: AlgorithmEntry = AlgorithmEntry {
     },
 };
 
-/// Shortcut bridging.
+/// The entry of shortcut bridging.
 pub const BRIDGING: AlgorithmEntry = AlgorithmEntry {
     name: "Bridging",
     title: "chain M of shortcut bridging",
@@ -105,7 +105,7 @@ pub const BRIDGING: AlgorithmEntry = AlgorithmEntry {
     },
 };
 
-/// Separation by colours.
+/// The entry of separation by colours.
 pub const SEPARATION: AlgorithmEntry = AlgorithmEntry {
     name: "Separation",
     title: "chain M of separation",
@@ -250,7 +250,7 @@ impl ChainDescription for BridgingChain {
         self.pace.is_parallel()
     }
 
-    /// Biases were checked when read, and every landscape is a valid start.
+    /// Always succeeds: biases were checked when they were read, and every landscape is a valid start.
     fn check(&self, _: ChainStart<'_>) -> Result<(), ChainError> {
         Ok(())
     }

@@ -1,16 +1,15 @@
-//! Maximal independent set: amoebots join such that no two members are adjacent, and no other amoebot could
-//! join.
+//! Maximal independent set: amoebots join a set until no other amoebot could join; no two members are adjacent.
 //!
-//! Source: the textbook greedy algorithm, with amoebot actions of our own. It is a pure test of locks: an action only
-//! requires that its neighbours do not change.
+//! Source: the textbook greedy algorithm, with amoebot actions of our own. It tests only locks: an action requires
+//! nothing but that its neighbours do not change meanwhile.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
 //! | join | undecided; no neighbour has joined | joined |
 //! | yield | undecided; a neighbour has joined | dominated |
 //!
-//! No amoebot moves, and an action writes to its own memory only. Neighbours must act one at a time: of two
-//! neighbours that join together, neither sees the other.
+//! No amoebot moves, and an action writes to its own memory only. Neighbours must act one at a time: if two neighbours
+//! join at the same time, neither sees the other join.
 
 use crate::algorithm::packed_memory;
 use std::fmt;
@@ -49,10 +48,10 @@ pub enum Action {
     Yield,
 }
 
-/// Maximal independent set. Final: a set without two adjacent members, and every other amoebot next to one of
-/// them, after one action of each amoebot. This holds under every sequential schedule, fair or not, with any
-/// orientations; the amoebots need not be connected. The set depends on the schedule: every maximal independent
-/// set results from some schedule. The tests explore all schedules of up to six amoebots.
+/// Maximal independent set. Final: no two members are adjacent, and every other amoebot is next to a member, after one
+/// action of each amoebot. This holds under every sequential schedule, fair or not, with any orientations; the amoebots
+/// need not be connected. The set depends on the schedule: every maximal independent set results from some schedule.
+/// The tests explore all schedules of up to six amoebots.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
@@ -111,12 +110,12 @@ impl Algorithm for MaximalIndependentSet {
 }
 
 impl MaximalIndependentSet {
-    /// The start: all amoebots contracted and undecided. Amoebot i is on cell i with orientation i; missing
-    /// orientations are common.
+    /// The start configuration: all amoebots are contracted and undecided. Amoebot i is on cell i with orientation i;
+    /// missing orientations are the common one.
     ///
     /// # Errors
     ///
-    /// No cells, too many, or a duplicate.
+    /// There are no cells, too many, or a duplicate.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
         Contracted::new(cells, orientations).system(|_| Memory::Undecided)
     }

@@ -1,7 +1,7 @@
 //! The algorithms, one file or folder each. Each begins with its table of actions and ends with its catalogue
 //! entry.
 //!
-//! To add an algorithm, write a file with an [`ENTRY`](hexagon::ENTRY), and a line in [`catalogue`].
+//! To add an algorithm, write a file with an [`ENTRY`](hexagon::ENTRY), and add a line to [`catalogue`].
 //!
 //! | module | contents |
 //! |---|---|

@@ -17,18 +17,18 @@ use crate::model::lattice::Cell;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Hull {
-    /// The largest distance to the left of a walk in each direction.
+    /// For each direction, the largest distance of a cell to the left of a line in this direction.
     most: [i32; 6],
 }
 
-/// The distance of a cell to the left of a walk in each direction.
+/// For each direction, the distance of a cell to the left of the line in this direction through the origin.
 fn left_of(cell: Cell) -> [i32; 6] {
     let (x, y) = (cell.x(), cell.y());
     [y, -x, -x - y, -y, x, x + y]
 }
 
 impl Hull {
-    /// The hull of an object of these cells; `None` without any. O(k).
+    /// The hull of an object of k cells; `None` without cells. O(k).
     #[must_use]
     pub fn around(object: &[Cell]) -> Option<Self> {
         let Self { most } = Self::round(object)?;
@@ -66,7 +66,7 @@ impl Hull {
         })
     }
 
-    /// The number of its cells. O(rows).
+    /// The number of cells of the hull. O(rows).
     #[allow(clippy::len_without_is_empty)]
     #[must_use]
     pub fn len(&self) -> usize {

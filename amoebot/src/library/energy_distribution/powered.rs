@@ -1,4 +1,4 @@
-//! Algorithms of the library with batteries, as a catalogue entry.
+//! Catalogue entry for algorithms of the library with batteries.
 
 use crate::model::id::AmoebotId;
 
@@ -48,7 +48,7 @@ pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     },
 };
 
-/// An algorithm with batteries and its sources.
+/// An algorithm with batteries, and the positions of the sources.
 #[derive(Debug)]
 pub struct Powered<A: Algorithm> {
     distribution: EnergyDistribution<A>,
@@ -67,8 +67,8 @@ impl<A: Algorithm> Powered<A> {
     }
 }
 
-/// The states are those of the algorithm. At the end it has reached its goal, every amoebot is in a tree of a
-/// source, and all batteries are full.
+/// Describes the algorithm with batteries; the states are those of the algorithm. The goal: the algorithm has reached
+/// its own goal, every amoebot is in a tree whose root is a source, and all batteries are full.
 impl<A> Description for Powered<A>
 where
     A: Algorithm<Memory: Send + Sync + 'static, Action: Send + Sync>
@@ -103,7 +103,7 @@ where
         }
     }
 
-    /// The variables by their names, those of the algorithm in its own words.
+    /// Shows each variable of the forest with its name, and the algorithm's memory as the algorithm shows it.
     fn words(&self, Memory { state, battery, parent, algorithm }: &Self::Memory) -> String {
         let algorithm = self.distribution.algorithm().words(algorithm);
         format!("state: {state:?}, battery: {battery}, parent: {parent:?}, algorithm: {algorithm}")

@@ -1,4 +1,4 @@
-//! The algorithm that a table defines, its starts and its goal.
+//! The algorithm that a table of actions defines, its starts and its goal.
 
 use crate::algorithm::packed_memory;
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ use crate::model::system::System;
 use crate::picture::{CLASSES_MAX, Detail};
 use crate::start::Contracted;
 
-/// The maximum number of actions of a table; an action at each port counts as six.
+/// The maximum number of actions of a table; an action with `at_each_port` counts as six.
 pub const ACTIONS_MAX: usize = 255;
 
 /// The maximum number of measures of a table.
@@ -110,7 +110,7 @@ pub struct TableAlgorithm {
     rules: Vec<TableRule>,
     order: ActionOrder,
     goal: TableCondition<usize, u8>,
-    /// The required number of amoebots for values of the shown variable.
+    /// The required number of amoebots for some values of the shown variable.
     exactly: Vec<(usize, u64)>,
 }
 
@@ -119,8 +119,8 @@ impl TableAlgorithm {
     ///
     /// # Errors
     ///
-    /// An unknown name or value, with its place; two actions with the same label; or too many variables, states
-    /// or actions.
+    /// A name or value is unknown, two actions have the same label, or there are too many variables, states or actions.
+    /// The error names the place in the table.
     pub fn new(written: &WrittenAlgorithm) -> Result<Self, AlgorithmTableError> {
         check(written)?;
         let resolver = |path: String, here| Resolver { variables: &written.variables, path, here };
@@ -238,7 +238,7 @@ impl TableAlgorithm {
         Needs { seed: self.seed.is_some(), common_chirality, object, ..Needs::NOTHING }
     }
 
-    /// The memory with the written variables replaced.
+    /// The memory after the variables in `written` are set.
     fn remembered(&self, mut memory: Memory, written: &BTreeMap<String, String>) -> Result<Memory, String> {
         for (name, word) in written {
             let variable = self.names.iter().position(|known| known == name);
@@ -328,7 +328,8 @@ impl PossibleShapes {
         }
     }
 
-    /// Whether the effects include a movement. If they can never be applied: the problem, and what is accepted.
+    /// Whether the effects include a movement. The error, for effects that can never be applied, is the problem and
+    /// what is accepted.
     fn movement(self, effects: &[TableEffect]) -> Result<bool, (&'static str, &'static str)> {
         let mut moves = false;
         for effect in effects {
@@ -546,7 +547,7 @@ impl Description for TableAlgorithm {
         self.domains[variable].word(memory.value(variable))
     }
 
-    /// Shows each variable with its name. The values alone are numbers, in the order of the names.
+    /// Shows each variable with its name and value. A memory alone contains only numbers, in the order of the names.
     fn words(&self, memory: &Memory) -> String {
         let value = |(at, name)| format!("{name}: {}", self.value(memory, at));
         self.names.iter().enumerate().map(value).collect::<Vec<_>>().join(", ")

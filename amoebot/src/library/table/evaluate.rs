@@ -33,7 +33,7 @@ impl TableCondition<usize, u8> {
     }
 }
 
-/// The number of arcs, counted by the last port of each.
+/// The number of arcs of head ports whose neighbours satisfy the condition, counted by the last port of each arc.
 fn arcs(a: &Sees<'_>, of: &Neighbourly<usize, u8>) -> usize {
     let is_so = |port: AmoebotPort| a.neighbour(port).is_some_and(|b| of.holds(a, &b));
     AmoebotPort::at(End::Head)
@@ -163,7 +163,7 @@ impl Draft {
     }
 }
 
-/// The port back after the handover: the head of the pulled amoebot is where the tail was.
+/// The pulled amoebot's port back to A after the handover, when its head is where the tail of A was.
 fn back_once_pulled(a: &Sees<'_>, port: AmoebotPort) -> Result<AmoebotPort, ActionError> {
     let forward = a.forward().ok_or(ActionError::Undefined("a contracted amoebot pulls"))?;
     Ok(AmoebotPort::head(a.label_of_neighbour(port, forward)?))
@@ -184,7 +184,7 @@ fn pulls(effects: &[TableEffect<usize, u8>]) -> bool {
     })
 }
 
-/// The effects of an action.
+/// Computes the effects of an action.
 pub(super) fn executed(
     a: &Sees<'_>,
     effects: &[TableEffect<usize, u8>],

@@ -1,5 +1,5 @@
-//! Algorithms as tables of actions: variables with finite types, and for each action a guard and effects as
-//! data. So a file can define an algorithm without Rust.
+//! Algorithms as tables of actions: variables with finite types, and for each action a guard and effects as data. A
+//! scenario can thus define an algorithm in a file, without Rust code.
 //!
 //! | module | contents |
 //! |---|---|

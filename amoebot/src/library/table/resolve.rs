@@ -95,11 +95,11 @@ impl Domain {
     }
 }
 
-/// Resolves names at one place of the table.
+/// Resolves names at one place of the table, which errors report.
 pub(super) struct Resolver<'a> {
     pub(super) variables: &'a BTreeMap<String, Domain>,
     pub(super) path: String,
-    /// The label of an action at each port.
+    /// The label of `Here` in an action with `at_each_port`; `None` elsewhere.
     pub(super) here: Option<u8>,
 }
 

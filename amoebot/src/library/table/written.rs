@@ -20,19 +20,19 @@ pub struct WrittenAlgorithm {
     /// The variables of an amoebot, all of them public: at most
     /// [`VARIABLES_MAX`](super::algorithm::VARIABLES_MAX).
     pub variables: BTreeMap<String, Domain>,
-    /// The variable that is counted and colours pictures; at most eight values.
+    /// The variable that counts and the colours of pictures show. It has at most eight values.
     pub shown: String,
-    /// The values of it in which an amoebot has finished, if most end in one of them. The share of finished
-    /// amoebots measures the progress of a run.
+    /// The values of the shown variable with which an amoebot has finished, if most amoebots end with one of them. The
+    /// share of finished amoebots measures the progress of a run.
     #[serde(default)]
     pub settled: Vec<Literal>,
     /// The variables drawn as arrows in pictures.
     #[serde(default)]
     pub arrows: Arrows,
-    /// The initial variables of the seed, if there is one; others are as everywhere.
+    /// The initial values of the seed, if there is one. Its other variables start as for all amoebots.
     #[serde(default)]
     pub seed: BTreeMap<String, Literal>,
-    /// The conditions on starts. Starts are always connected.
+    /// The conditions on starts, in addition to being connected.
     #[serde(default)]
     pub asks: Vec<StartCondition>,
     /// Conditions by name: each measure is the number of amoebots that satisfy one. At most
@@ -48,7 +48,7 @@ pub struct WrittenAlgorithm {
     pub goal: TableGoal,
 }
 
-/// The values of a variable, the initial one first.
+/// The values of a variable; the first one is the initial value.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 pub enum Domain {
     /// One of these words.
@@ -75,21 +75,21 @@ pub struct Arrows {
 /// A condition on starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 pub enum StartCondition {
-    /// There are no holes.
+    /// The amoebots enclose no holes.
     NoHoles,
     /// All amoebots count their ports in the same sense of rotation.
     CommonChirality,
-    /// There is an object next to at least one of them.
+    /// There is an object with at least one amoebot next to it.
     Object,
 }
 
 /// The choice among several enabled actions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
 pub enum WrittenOrder {
-    /// The first one in the list.
+    /// The first enabled action in the list.
     #[default]
     AsListed,
-    /// Any of them, as the schedule decides.
+    /// Any enabled action; the schedule decides.
     Any,
 }
 
@@ -99,12 +99,12 @@ pub enum WrittenOrder {
 pub struct WrittenAction {
     /// The name in traces.
     pub label: String,
-    /// Whether it stands for six actions, one for each head port, which is `Here` in them.
+    /// Whether it stands for six actions, one for each head port, which conditions and effects call `Here`.
     #[serde(default)]
     pub at_each_port: bool,
     /// The guard of the action.
     pub when: TableCondition,
-    /// The effects, in order.
+    /// The effects of the action.
     pub then: Vec<TableEffect>,
 }
 
@@ -115,7 +115,7 @@ pub struct WrittenAction {
 pub struct TableGoal {
     /// The condition that every amoebot must satisfy.
     pub every: TableCondition,
-    /// The exact number of amoebots with values of the shown variable.
+    /// The exact number of amoebots that must have a value of the shown variable, by value.
     #[serde(default)]
     pub exactly: BTreeMap<String, u64>,
 }
@@ -123,31 +123,32 @@ pub struct TableGoal {
 /// A condition on an amoebot.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 pub enum TableCondition<V = String, X = Literal> {
-    /// All of these.
+    /// All of these conditions hold.
     All(Vec<Self>),
-    /// At least one of these.
+    /// At least one of these conditions holds.
     Any(Vec<Self>),
-    /// The negation of a guard.
+    /// This condition does not hold.
     Not(Box<Self>),
     /// The variable has this value.
     Is(V, X),
     /// The variable has one of these values.
     In(V, Vec<X>),
-    /// It occupies one node.
+    /// The amoebot occupies one node.
     Contracted,
-    /// It occupies two nodes.
+    /// The amoebot occupies two nodes.
     Expanded,
-    /// Some neighbour satisfies this.
+    /// Some neighbour satisfies this condition.
     AnyNeighbour(Neighbourly<V, X>),
-    /// Every neighbour satisfies this.
+    /// Every neighbour satisfies this condition.
     EveryNeighbour(Neighbourly<V, X>),
-    /// No neighbour satisfies this.
+    /// No neighbour satisfies this condition.
     NoNeighbour(Neighbourly<V, X>),
-    /// Some neighbour at a port of this end satisfies this.
+    /// Some neighbour at a port of this end satisfies this condition.
     AnyAt(AmoebotEnd, Neighbourly<V, X>),
-    /// The head ports to neighbours that satisfy this form this many arcs; no arc if all six do.
+    /// The head ports to neighbours that satisfy this condition form this many arcs. If all six satisfy it, there is no
+    /// arc.
     Arcs(u8, Neighbourly<V, X>),
-    /// A port has this content; false if there is no such port.
+    /// The node at a port has this content; false if there is no such port.
     At(PortTerm<V, X>, Spot<V, X>),
 }
 
@@ -156,23 +157,23 @@ pub enum TableCondition<V = String, X = Literal> {
 pub enum Neighbourly<V = String, X = Literal> {
     /// Any neighbour.
     Somebody,
-    /// All of these.
+    /// All of these conditions hold.
     All(Vec<Self>),
-    /// At least one of these.
+    /// At least one of these conditions holds.
     Any(Vec<Self>),
-    /// The negation of a condition.
+    /// This condition does not hold.
     Not(Box<Self>),
     /// The neighbour's variable has this value.
     Is(V, X),
-    /// Its variable has one of these values.
+    /// The neighbour's variable has one of these values.
     In(V, Vec<X>),
-    /// It occupies one node.
+    /// The neighbour occupies one node.
     Contracted,
-    /// It occupies two nodes.
+    /// The neighbour occupies two nodes.
     Expanded,
-    /// The port in its variable leads here.
+    /// The port in the neighbour's variable leads to the amoebot.
     PointsHere(V),
-    /// The port in its variable leads to this end of the amoebot.
+    /// The port in the neighbour's variable leads to this end of the amoebot.
     PointsAt(V, AmoebotEnd),
 }
 
@@ -183,26 +184,26 @@ pub enum Spot<V = String, X = Literal> {
     Free,
     /// A cell of the object.
     Object,
-    /// A neighbour that satisfies this.
+    /// A neighbour that satisfies this condition.
     Neighbour(Neighbourly<V, X>),
-    /// No neighbour that satisfies this.
+    /// No neighbour that satisfies this condition; the node may be free.
     NoNeighbour(Neighbourly<V, X>),
 }
 
 /// A term for a port of the amoebot.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 pub enum PortTerm<V = String, X = Literal> {
-    /// The port of an action at each port.
+    /// The port of this action, in actions with `at_each_port`.
     Here,
     /// The head port with this label, 1 to 6.
     Label(u8),
     /// The port in a variable.
     Variable(V),
-    /// The first port of an end with this content.
+    /// The first port of this end whose node has this content.
     First(AmoebotEnd, Spot<V, X>),
-    /// The first port with this content, turning from a port on, which is included.
+    /// The first port whose node has this content, turning from a port in this sense. The port itself is tried first.
     Turn(Box<Self>, Turning, Spot<V, X>),
-    /// The port this many labels further, in the amoebot's own labels.
+    /// The port whose label is larger by this number, in the amoebot's own labels.
     Turned(Box<Self>, u8),
 }
 
@@ -233,18 +234,18 @@ pub enum TableEffect<V = String, X = Literal> {
     WritePort(V, PortTerm<V, X>),
     /// The variable of the neighbour at a port becomes this value.
     WriteAt(PortTerm<V, X>, V, X),
-    /// The variable of the neighbour at a port becomes that one's port leading here. If the action pulls it,
-    /// this is its port after the pull.
+    /// The variable of the neighbour at a port becomes the neighbour's port that leads back here. If the action pulls
+    /// the neighbour, it is the port after the pull.
     PointBack(PortTerm<V, X>, V),
     /// Expands into the node at the port.
     Expand(PortTerm<V, X>),
-    /// Contracts: leaves this end.
+    /// Contracts: leaves the node of this end.
     Contract(AmoebotEnd),
-    /// Contracts, and the contracted neighbour at the port expands into the node.
+    /// Contracts, and the contracted neighbour at the port expands into the node given up.
     Pull(PortTerm<V, X>),
     /// Expands into the node of the expanded neighbour at the port, which contracts.
     Push(PortTerm<V, X>),
-    /// These effects, if the condition holds.
+    /// These effects, but only if the condition holds.
     When(TableCondition<V, X>, Vec<Self>),
 }
 
@@ -252,7 +253,7 @@ pub enum TableEffect<V = String, X = Literal> {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Literal {
-    /// A word; `"none"` of a port.
+    /// A word, or `"none"` for a port.
     Word(String),
     /// `true` or `false`.
     Flag(bool),

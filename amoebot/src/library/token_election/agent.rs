@@ -1,32 +1,32 @@
-//! The memory of an agent: its place in an identifier, and its tokens.
+//! The memory of an agent: its digit of an identifier, and its tokens.
 
 use std::cmp::Ordering;
 
-/// One agent. Its memory does not grow with the system. It holds at most three vector tokens, and at most one of each
-/// other kind of token: own digit, guest, comparison, probe.
+/// One agent. Its memory does not grow with the system. It holds at most three vector tokens, and at most one token of
+/// each other kind: own digit, guest, comparison, probe.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TokenAgent {
     /// The role in its segment.
     pub role: AgentRole,
-    /// Its digit of the identifier of its segment, 0 to [`BASE`](super::BASE) - 1; 0 before it has a segment.
+    /// The agent's digit of its segment's identifier, 0 to [`BASE`](super::BASE) - 1; 0 before it has a segment.
     pub digit: u8,
-    /// Whether the candidate of its segment is known to be beaten, so that greater identifiers pass.
+    /// Whether it knows that the candidate of its segment is beaten, so that greater identifiers may pass.
     pub is_passive: bool,
-    /// The outgoing token of its segment's identifier.
+    /// An outgoing token of its own segment's identifier.
     pub own: Option<Digit>,
     /// Whether the last token of its segment's identifier has passed.
     pub has_sent: bool,
-    /// The token of another segment's identifier.
+    /// A token of another segment's identifier.
     pub guest: Option<Digit>,
     /// For a candidate, how much of an identifier has arrived.
     pub intake: Intake,
-    /// For the end of a segment, whether the guests there are being compared.
+    /// For the last agent of a segment, whether the guests are being compared.
     pub is_comparing: bool,
-    /// The token that compares guests with the digits of a segment, or carries the verdict on them.
+    /// The token that compares guests with the digits of a segment, or carries the result.
     pub comparison: Option<ComparisonToken>,
     /// The vector tokens.
     pub vector: Vector,
-    /// The token of solitude verification.
+    /// The token with which a candidate tests whether it is alone.
     pub probe: Option<SolitudeProbe>,
 }
 
@@ -49,11 +49,11 @@ acrasin_runtime::pack_fields!(TokenAgent {
 pub enum AgentRole {
     /// It has not flipped its coin yet.
     Unflipped,
-    /// The coin said no, and the agent before it has no segment yet.
+    /// The coin decided against candidacy, and the preceding agent has no segment yet.
     Waiting,
-    /// Belongs to the segment of the agent before it.
+    /// Belongs to the segment of the preceding agent.
     Member,
-    /// The coin said yes: the first agent of its segment.
+    /// The coin decided for candidacy: the first agent of its segment.
     Candidate(CandidateState),
 }
 
@@ -62,11 +62,11 @@ acrasin_runtime::pack_variants!(AgentRole { Unflipped, Waiting, Member, Candidat
 /// The state of a candidate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CandidateState {
-    /// No identifier as great as its own has come yet.
+    /// No identifier as great as its own has arrived yet.
     Comparing,
-    /// An equal identifier has come, possibly its own. Its probe tests whether it is alone.
+    /// An identifier equal to its own has arrived, possibly its own. A probe tests whether the candidate is alone.
     Tied {
-        /// The bit it drew for its probe.
+        /// The random bit of its probe.
         bit: u8,
         /// The bit of the other candidate's probe that has arrived.
         heard: Option<u8>,
@@ -75,18 +75,18 @@ pub enum CandidateState {
     Revoked,
     /// The last candidate of the outer boundary: the leader.
     Leader,
-    /// The last candidate around a hole.
+    /// The last candidate on the boundary of a hole.
     Inner,
 }
 
 acrasin_runtime::pack_variants!(CandidateState { Comparing, Tied { bit, heard }, Revoked, Leader, Inner });
 
-/// A moving token of an identifier. The last one is the candidate's own digit, and serves as the delimiter.
+/// A moving token of an identifier. The last token is the candidate's own digit, and serves as the delimiter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Digit {
     /// The digit, 0 to [`BASE`](super::BASE) - 1.
     pub value: u8,
-    /// Whether the identifier ends with it.
+    /// Whether the identifier ends with this digit.
     pub is_last: bool,
 }
 
@@ -99,7 +99,7 @@ pub enum Intake {
     Open,
     /// A part has arrived.
     Receiving,
-    /// All of it has arrived: no other may come before the verdict.
+    /// All of it has arrived. No other identifier may arrive before the result of the comparison.
     Full,
 }
 
@@ -108,7 +108,7 @@ acrasin_runtime::pack_variants!(Intake { Open, Receiving, Full });
 /// A comparison token in a segment: it moves back to the candidate, then forward from it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ComparisonToken {
-    /// Moving back, with the comparison of the guests behind with the digits there.
+    /// Moving back, with the result of comparing guests and digits so far.
     Back(Ordering),
     /// Moving back; there are fewer guests than digits.
     Shorter,
@@ -120,14 +120,14 @@ pub enum ComparisonToken {
 
 acrasin_runtime::pack_variants!(ComparisonToken { Back(order), Shorter, Discard, Release });
 
-/// The token of solitude verification, which also carries the data for the boundary test.
+/// The token with which a candidate tests whether it is alone. It also carries the data for the boundary test.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SolitudeProbe {
     /// The bit that the candidate drew to break ties: 0 or 1.
     pub bit: u8,
     /// The number of the candidate among the agents of its amoebot, 1 to 3.
     pub agent: u8,
-    /// Whether all agents it passed had no vector token left.
+    /// Whether no agent that the probe has passed had a vector token left.
     pub is_clear: bool,
     /// The turns of the boundary since the candidate, in sixths of a circle, modulo 5.
     pub turns: u8,
@@ -154,9 +154,9 @@ impl Vector {
         vector
     }
 
-    /// Moves tokens on to the next agent, whose vector is `next`, and returns both vectors afterwards; `None` if
-    /// none can move. A token can move if there is none along its axis, or its opposite, and then the two
-    /// cancel. The label 1 + `shift` of this agent is label 1 of the next.
+    /// Moves tokens on to the next agent, whose vector is `next`, and returns both vectors afterwards; `None` if none
+    /// can move. A token can move if the next agent has no token along its axis, or the opposite one; in this case the
+    /// two cancel. The label 1 + `shift` of this agent is label 1 of the next.
     pub(crate) fn carried(self, next: Self, shift: u8) -> Option<(Self, Self)> {
         let (mut stays, mut next) = (self, next);
         for (from, sign) in self.0.into_iter().enumerate().filter(|(_, sign)| *sign != 0) {
@@ -175,7 +175,7 @@ impl Vector {
     }
 }
 
-/// The axis and the sign of a direction, 0 to 5.
+/// The axis, 0 to 2, and the sign of a direction, 0 to 5.
 const fn axis(index: u8) -> (usize, i8) {
     if index < 3 { (index as usize, 1) } else { (index as usize - 3, -1) }
 }
@@ -196,19 +196,19 @@ impl TokenAgent {
         probe: None,
     };
 
-    /// Whether it belongs to a segment.
+    /// Whether the agent belongs to a segment.
     #[must_use]
     pub const fn has_segment(self) -> bool {
         matches!(self.role, AgentRole::Member | AgentRole::Candidate(_))
     }
 
-    /// Whether it is a candidate that may still become the last one.
+    /// Whether the agent is a candidate that may still become the last one.
     #[must_use]
     pub const fn is_contending(self) -> bool {
         matches!(self.role, AgentRole::Candidate(CandidateState::Comparing | CandidateState::Tied { .. }))
     }
 
-    /// Whether tokens of the segment before it may enter: it is not, or no longer, a candidate.
+    /// Whether tokens of the preceding segment may enter, because the agent is not, or no longer, a candidate.
     pub(super) const fn is_passage(self) -> bool {
         matches!(self.role, AgentRole::Member | AgentRole::Candidate(CandidateState::Revoked))
     }
@@ -221,7 +221,7 @@ impl TokenAgent {
         self.vector = vector;
     }
 
-    /// Whether a token of another identifier can enter.
+    /// Whether the agent has room for a token of another identifier.
     pub(super) fn has_room(self) -> bool {
         self.has_segment()
             && self.guest.is_none()
@@ -229,7 +229,7 @@ impl TokenAgent {
             && (self.is_passage() || self.intake != Intake::Full)
     }
 
-    /// Accepts a token of another identifier. A probe that it reaches is of a candidate that this identifier has
+    /// Accepts a token of another identifier. If a probe is here, it belongs to a candidate that this identifier has
     /// beaten.
     pub(super) fn take_in(&mut self, digit: Digit) {
         self.guest = Some(digit);
@@ -239,7 +239,7 @@ impl TokenAgent {
         }
     }
 
-    /// Revokes a beaten candidate: greater identifiers pass.
+    /// Revokes a beaten candidate, so that greater identifiers may pass.
     pub(super) fn revoke(&mut self) {
         self.role = AgentRole::Candidate(CandidateState::Revoked);
         self.is_passive = true;

@@ -2,8 +2,8 @@
 //! predecessor, until one is left.
 //!
 //! Source: Derakhshandeh, Gmyr, Strothmann, Bazzi, Richa, Scheideler, "Leader election and shape formation with
-//! self-organizing programmable matter", DNA 2015. Its phases were available: candidates compare segments, toss
-//! coins and hand over candidacy, verify solitude by vectors, and test the boundary. The text was not; where the
+//! self-organizing programmable matter", DNA 2015. Its phases were available: candidates compare segments, toss coins
+//! and hand over candidacy, verify solitude by vectors, and test the boundary. The text was not available; where the
 //! phases are the same, tokens and actions are those of [token-based election](super).
 //!
 //! | action | guard | operations |
@@ -15,13 +15,13 @@
 //! | verify | b holds a probe; a is a candidate that has answered the last one | the probe ends. If it is clear, no vector token is at b, and the number is a's own, a is alone, and leader if the turns are 1 modulo 5, on a hole if 4; if not, a has heard the coin |
 //! | answer | a has heard a coin, and its probe has left | a is revoked if it heard heads and tossed tails; if not, tosses again and sends the next probe |
 //!
-//! A candidate compares its k-th coin with the k-th of its current predecessor: a revoked candidate has taken as
-//! many probes as it sent. Heads is never revoked by tails, so one candidate remains, and two are told apart
-//! with probability 1/4 each time.
+//! A candidate compares its k-th coin with the k-th coin of its current predecessor, since a revoked candidate has
+//! received as many probes as it has sent. A candidate with heads is never revoked in that comparison, so one candidate
+//! remains. Of two candidates one is revoked with probability 1/4 per comparison.
 //!
-//! Deviations. The paper first compares the lengths of segments, and revokes the candidates of short ones. That
-//! saves coins and is omitted: coins alone suffice. A candidate of the paper can hand its candidacy over to the
-//! end of its segment; here it stays. A revoked candidate passes tokens on at once. The boundary test is that of
+//! Deviations. The paper first compares the lengths of segments, and revokes the candidates of short ones. That saves
+//! coins and is omitted: coins alone suffice. A candidate of the paper can hand its candidacy over to the end of its
+//! segment; here it stays. A revoked candidate passes tokens on at once. The boundary test is that of the paper of
 //! 2017.
 
 use crate::algorithm::packed_memory;
@@ -46,9 +46,9 @@ use crate::start::StartError;
 const ACTIONS: [Action; 6] =
     [Action::Lead, Action::Flip, Action::Cancel, Action::Probe, Action::Verify, Action::Answer];
 
-/// Leader election by coins. Final: one leader, on the outer boundary, and one remaining candidate on each
-/// boundary. It is reached with probability 1; there are never two leaders. The cells may have holes. Chirality
-/// must be common and the amoebots connected.
+/// Leader election by coins. Final: one leader, on the outer boundary, and one remaining candidate on each boundary.
+/// This is reached with probability 1, and there are never two leaders. The cells may have holes. Chirality must be
+/// common and the amoebots connected.
 ///
 /// ```
 /// use acrasin_amoebot::library::token_election::CoinElection;
@@ -127,7 +127,7 @@ impl Algorithm for CoinElection {
 }
 
 impl CoinElection {
-    /// The start of [`TokenElection`]: all amoebots contracted, all agents new.
+    /// The start configuration of [`TokenElection`]: all amoebots are contracted, and all agents are new.
     ///
     /// # Errors
     ///
@@ -147,7 +147,7 @@ pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     read: |_| Ok(Construction::algorithm(CoinElection)),
 };
 
-/// The states are those of token-based election.
+/// Describes election by coins, with the states of token-based election.
 impl Description for CoinElection {
     type Memory = Memory;
     type Algorithm = Self;

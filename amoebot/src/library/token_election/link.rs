@@ -11,7 +11,7 @@ use crate::library::boundary::modulo_5;
 pub(super) struct AgentLink {
     /// The predecessor.
     pub(super) before: TokenAgent,
-    /// The acting agent.
+    /// The acting agent, which follows `before` on the boundary.
     pub(super) own: TokenAgent,
     /// The label of the direction from the acting agent to the next one.
     pub(super) label: u8,
