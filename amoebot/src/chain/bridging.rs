@@ -13,32 +13,33 @@
 //! | e < 5, and Property 1 or 2 | [`MOVES`] |
 //! | q < λ^(p(σ) - p(σ′)) γ^(g(σ) - g(σ′)) | [`MarkovChain::acceptance`] |
 //!
-//! Then the cells of amoebots and objects together stay connected and without holes, so every object stays
-//! attached. In the stationary distribution a configuration has weight λ^-p γ^-g. With γ = λ^(c - 1) this is λ
-//! to the power of minus the weighted perimeter p + (c - 1) g, in which an edge over the gap counts c times.
+//! Then the cells of amoebots and objects together stay connected and without holes, so every object stays attached. In
+//! the stationary distribution a configuration has weight λ^-p γ^-g, with the perimeters p and g defined below. With γ
+//! = λ^(c - 1) this is λ to the power of minus the weighted perimeter p + (c - 1) g, in which an edge over the gap
+//! counts c times.
 //!
 //! # The perimeter
 //!
-//! p(σ) is the length of the closed walk along adjacent cells of amoebots and objects, once around the outside. An
-//! edge with the outside on both sides, as in a line, is walked twice. A single cell has p = 0. The number g(σ) is
-//! the part of this walk over the gap. An edge between two gap cells counts 1, one between land and gap one half,
-//! each as often as it is walked. So 2 g is a whole number, which is the value stored here.
+//! p(σ) is the length of the closed walk along adjacent cells of amoebots and objects, once around the outside. An edge
+//! with the outside on both sides, as in a line, is walked twice. A single cell has p = 0. g(σ) is the length of the
+//! part of this walk that is over the gap. Each time the walk uses an edge between two gap cells counts 1, an edge
+//! between land and gap one half. So 2 g is a whole number, which is stored here.
 //!
 //! Without holes both are sums over the triangles of the lattice (derived here). Each side of an edge is a triangle.
-//! It is outside exactly if the third cell is free. So p is the number of triangles with exactly two occupied cells,
-//! and 2 g the number of gap cells among these two, summed over these triangles. A move changes only the ten
-//! triangles at ℓ or ℓ′, whose cells are ℓ, ℓ′ and the [`EdgeRing`]: see [`Surroundings::gap_change`]. As p =
+//! The side is outside exactly if the third cell of the triangle is free. So p is the number of triangles with exactly
+//! two occupied cells. 2 g is the number of gap cells among these two, summed over these triangles. A move changes only
+//! the ten triangles at ℓ or ℓ′, whose cells are ℓ, ℓ′ and the [`EdgeRing`]: see [`Surroundings::gap_change`]. As p =
 //! 3N - 3 - e(σ) for N cells with e(σ) adjacent pairs, p(σ) - p(σ′) = e′ - e as in chain M.
 //!
 //! # What the chain reaches
 //!
-//! Every move can be undone, so the distribution is as above on the configurations reachable from the start.
-//! These need not be all that are connected and without holes. An amoebot in a pocket of an object, with five
-//! object cells next to it, stays there. No amoebot gets into such a pocket, since the way in leads over the
-//! cell that closes it. In the small worlds without pockets that the tests list, all configurations are reached.
+//! Every move can be undone, so the distribution is as above on the configurations that are reachable from the start.
+//! These need not be all configurations that are connected and without holes. An amoebot in a pocket of an object, with
+//! five object cells next to it, stays there. No amoebot enters such a pocket either. In the small worlds without
+//! pockets that the tests list, all configurations are reached.
 //!
-//! Deviations. q has 62 binary digits. Amoebots may start, and objects may stand, over the gap. No amoebot gets
-//! further from all objects than the number of amoebots, so the grid is laid out once, and no step fails.
+//! Deviations. q has 62 binary digits. Amoebots may start, and objects may stand, over the gap. The distance of an
+//! amoebot to the nearest object is at most the number of amoebots. So the grid is laid out once, and no step fails.
 
 pub mod landscape;
 
@@ -54,12 +55,12 @@ use crate::model::lattice::Cell;
 use crate::model::system::SystemError;
 use crate::start::{CELLS_MAX, StartError};
 
-/// The input of a move: the [`EdgeRing`] around the edge from ℓ to ℓ′, and which cells are gap.
+/// The input of a move: the [`EdgeRing`] around the edge from ℓ to ℓ′, and which cells are gap cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Surroundings {
-    /// Amoebots and object cells.
+    /// The ring cells with an amoebot or an object.
     pub occupied: EdgeRing,
-    /// Gap cells, in the order of the ring.
+    /// The gap cells as a bit mask, with the bits of [`EdgeRing`].
     pub gap: u8,
     /// Whether ℓ is over the gap.
     pub first_over_gap: bool,
@@ -68,11 +69,11 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// The triangles of ℓ and two consecutive ring cells, one bit for each: that of its first ring cell.
+    /// The triangles of ℓ and two consecutive ring cells. Each is represented by the bit of its first ring cell.
     const AT_FIRST: u8 = 0b0000_1111;
-    /// The triangles of ℓ′ and two consecutive ring cells, one bit for each: that of its first ring cell.
+    /// The triangles of ℓ′ and two consecutive ring cells. Each is represented by the bit of its first ring cell.
     const AT_SECOND: u8 = 0b1111_0000;
-    /// The largest change: ten triangles, each with an edge of at most two gap cells.
+    /// The largest change of 2 g by a move: ten triangles, each with an edge of at most two gap cells.
     const CHANGE_MAX: i8 = 20;
 
     /// 2 g(σ′) - 2 g(σ) for a move from ℓ to a free ℓ′ that keeps the cells connected and without holes.
@@ -103,14 +104,14 @@ const fn count(bits: u8) -> i8 {
     bits.count_ones() as i8
 }
 
-/// The number of ends of these ring pairs that are among the cells.
+/// The number of ends of these pairs of consecutive ring cells that are among `cells`.
 const fn ends(pairs: u8, cells: u8) -> i8 {
     count(pairs & cells) + count(pairs & cells.rotate_right(1))
 }
 
-/// Bit of a cell's byte: an amoebot or an object is there.
+/// The bit of a cell's byte that is set if an amoebot or an object is there.
 const OCCUPIED: u8 = 1;
-/// Bit of a cell's byte: it is over the gap.
+/// The bit of a cell's byte that is set if the cell is over the gap.
 const GAP: u8 = 2;
 
 /// The change by a move: e′ - e, and 2 g(σ′) - 2 g(σ).
@@ -125,11 +126,10 @@ pub struct BridgingChange {
 /// The maximum number of edges that a move gains or loses: three ring cells are next to ℓ only, and three to ℓ′ only.
 const EDGES_MAX: i8 = 3;
 
-/// The probability of a move, times [`CERTAIN`](super::CERTAIN), indexed by the changes, each plus its largest
-/// value.
+/// The probability of a move, times [`CERTAIN`](super::CERTAIN), indexed by the two changes, each plus its maximum.
 type MoveWeights = [[u64; 2 * Surroundings::CHANGE_MAX as usize + 1]; 2 * EDGES_MAX as usize + 1];
 
-/// The rule of bridging. The byte of a cell says whether it is occupied, and whether it is over the gap.
+/// The rule of bridging. The byte of a cell tells whether the cell is occupied, and whether it is over the gap.
 #[derive(Clone, Debug)]
 pub struct Bridge {
     weights: Box<MoveWeights>,
@@ -167,7 +167,7 @@ impl ChainRule for Bridge {
         (Some(BridgingChange { edges, gap_halves }), by_edges[index(gap_halves, Surroundings::CHANGE_MAX)])
     }
 
-    /// The gap bit stays with the cell.
+    /// The gap bits stay with the cells; the occupied bit moves.
     #[inline]
     fn after(own: u8, other: u8) -> (u8, u8) {
         (own & !OCCUPIED, other | OCCUPIED)
@@ -239,9 +239,9 @@ impl Bridging {
     ///
     /// # Errors
     ///
-    /// λ or γ out of range; no amoebots, or too many; no object cells; amoebots on objects, or two on one cell;
-    /// or cells that together are not connected, have a hole, or are too spread or near the limit of the
-    /// lattice.
+    /// λ or γ is out of range. There are no amoebots, too many, or no object cells. An amoebot is on an object, or two
+    /// are on one cell. The cells together are not connected, have a hole, are too spread out, or are near the limit of
+    /// the lattice.
     pub fn new(
         cells: &[Cell],
         objects: &[Cell],
@@ -296,14 +296,14 @@ impl Bridging {
         self.rule.gap_perimeter
     }
 
-    /// p(σ) + (c - 1) g(σ): the perimeter if an edge over the gap counts `c` times.
+    /// p(σ) + (c - 1) g(σ): the perimeter in which an edge over the gap counts `c` times.
     #[must_use]
     pub fn weighted_perimeter(&self, c: f64) -> f64 {
         self.perimeter() as f64 + (c - 1.0) * self.gap_perimeter() as f64 / 2.0
     }
 }
 
-/// 2 g, counted over the triangles that are outside.
+/// Computes 2 g by counting gap cells over the triangles that are outside.
 fn gap_halves(grid: &Grid) -> u64 {
     let is = |at: usize, flag: u8| grid.bytes[at] & flag != 0;
     let side = |at: usize, direction: usize| {

@@ -1,9 +1,9 @@
-//! Compression, chain M: a Markov chain that gathers amoebots or spreads them, by local moves only.
+//! Compression, chain M: a Markov chain that gathers or spreads amoebots by local moves.
 //!
 //! Source: Cannon, Daymude, Randall, Richa, "A Markov chain algorithm for compression in self-organizing particle
-//! systems", PODC 2016. All amoebots are contracted. One step picks an amoebot, one of the six directions and a
-//! number q in (0, 1), all uniformly. Let ℓ be the amoebot's cell, ℓ′ the next one in that direction, e and e′
-//! the numbers of amoebots next to ℓ and to ℓ′, itself excluded. It moves to ℓ′ exactly if
+//! systems", PODC 2016. All amoebots are contracted. One step picks an amoebot, one of the six directions and a number
+//! q in (0, 1), all uniformly. Let ℓ be the amoebot's cell, ℓ′ the next one in that direction, e and e′ the numbers of
+//! other amoebots next to ℓ and to ℓ′. The amoebot moves to ℓ′ exactly if
 //!
 //! | condition | here |
 //! |---|---|
@@ -12,11 +12,11 @@
 //! | Property 1 or Property 2 | [`EdgeRing::has_property_1`], [`EdgeRing::has_property_2`] |
 //! | q < λ^(e′ - e) | [`MarkovChain::acceptance`] |
 //!
-//! Then a connected set without holes stays one. The chain converges to the distribution in which a set with
-//! e(σ) adjacent pairs has weight λ^e(σ). It compresses for λ > 2 + √2 and expands for λ < 2.17.
+//! A connected set without holes then remains connected and without holes. The chain converges to the distribution in
+//! which a set with e(σ) adjacent pairs has weight λ^e(σ). It compresses for λ > 2 + √2 and expands for λ < 2.17.
 //!
-//! Everything but λ depends only on the eight cells around the edge from ℓ to ℓ′, so one table of 256 entries,
-//! [`MOVES`], decides. A chain folds λ into its copy. This is the sequential reference: a byte per cell, and nine
+//! Everything but λ depends only on the eight cells around the edge from ℓ to ℓ′, so a table of 256 entries, [`MOVES`],
+//! is enough. Each chain has a copy in which λ is included. This is the sequential reference: a byte per cell, and nine
 //! lookups per step.
 //!
 //! Deviation: q has 62 binary digits, see [`MarkovChain::acceptance`].
@@ -33,7 +33,7 @@ use crate::model::lattice::Cell;
 pub use fast::{FastChain, StepDraws};
 pub use tiles::TiledChain;
 
-/// The rule of chain M: a move that the table allows has the probability min(1, λ^(e′ - e)).
+/// The rule of chain M: a move that the table allows has probability min(1, λ^(e′ - e)).
 #[derive(Clone, Debug)]
 pub struct Compression {
     lambda: f64,
@@ -107,8 +107,8 @@ impl Chain {
     ///
     /// # Errors
     ///
-    /// λ is not above 0 and finite; or the cells are empty, too many, duplicate, not connected, with a hole, too
-    /// spread, or near the limit of the lattice.
+    /// λ is not above 0 and finite. There are no cells, too many or a duplicate. The cells are not connected, have a
+    /// hole, are too spread out, or are near the limit of the lattice.
     pub fn new(cells: &[Cell], lambda: f64) -> Result<Self, ChainError> {
         Self::with_moves(cells, lambda, &MOVES)
     }

@@ -18,9 +18,9 @@ use crate::model::lattice::Cell;
 pub struct ChainStart<'a> {
     /// The cells of the amoebots, and their colours if they have any.
     pub placement: &'a Placement,
-    /// Land and gap, if it has a landscape.
+    /// Land and gap, for chains that need a landscape.
     pub landscape: Option<&'a Landscape>,
-    /// The seed of a chain that makes its own draws.
+    /// The seed, for a chain that makes its own draws.
     pub seed: u64,
 }
 
@@ -33,7 +33,7 @@ pub trait ChainDescription: Send + Sync {
     /// The start is not possible.
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError>;
 
-    /// Checks the start, by a cheaper way than starting if there is one.
+    /// Checks the start, in a cheaper way than by starting if possible.
     ///
     /// # Errors
     ///
@@ -42,12 +42,12 @@ pub trait ChainDescription: Send + Sync {
         self.start(start).map(|_| ())
     }
 
-    /// The assignment of colours if they are not drawn by hand, for chains with colours.
+    /// The assignment of colours to amoebots that are not drawn with colours; `None` for chains without colours.
     fn colouring(&self) -> Option<Colouring> {
         None
     }
 
-    /// Whether one step is work for all amoebots, on all threads.
+    /// Whether a step is a wave or window, which works on all amoebots with all threads.
     fn is_parallel(&self) -> bool {
         false
     }
@@ -55,14 +55,14 @@ pub trait ChainDescription: Send + Sync {
 
 /// A chain that has been started.
 pub trait RunningChain {
-    /// Makes this many steps, or windows in a chain in tiles.
+    /// Makes this many steps, waves or windows.
     ///
     /// # Errors
     ///
     /// The amoebots have spread too far to continue.
     fn advance(&mut self, steps: u64, choices: &mut Seeded) -> Result<(), ChainError>;
 
-    /// The number of steps or windows so far.
+    /// The number of steps, waves or windows so far.
     fn advanced(&self) -> u64;
 
     /// The amoebots on their cells.
@@ -89,7 +89,7 @@ pub trait RunningChain {
     }
 }
 
-/// Delegates to the methods of the chain itself.
+/// Implements saving and loading by the chain's own methods.
 macro_rules! save_itself {
     () => {
         fn save(&self, into: &mut Vec<u8>) -> bool {

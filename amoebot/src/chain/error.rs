@@ -7,7 +7,7 @@ use crate::model::lattice::Cell;
 use crate::model::system::SystemError;
 use crate::start::StartError;
 
-/// The maximum number of cells of the grid, occupied or not: a byte each, 256 MiB.
+/// The maximum number of cells of the grid, occupied or not. A cell takes a byte, so this is 256 MiB.
 pub const AREA_MAX: u64 = 1 << 28;
 
 /// Errors of constructing or advancing a Markov chain.
@@ -19,21 +19,22 @@ pub enum ChainError {
     Bias {
         /// The name of the bias.
         name: &'static str,
-        /// The value given.
+        /// The requested value.
         value: f64,
         /// The accepted values.
         accepted: Biases,
     },
-    /// Amoebots and objects that are not a valid start: none, too many, two on one cell, not connected, or with a hole.
+    /// The amoebots and objects are not a valid start: there are none or too many, two are on one cell, they are not
+    /// connected, or they have a hole.
     #[error(transparent)]
     Start(#[from] StartError),
     /// The cells are so far apart, or the amoebots so many, that the grid would have more than [`AREA_MAX`]
     /// cells.
     #[error("a grid of {width} times {height} cells (accepted: at most {AREA_MAX} cells)")]
     TooSpread {
-        /// The number of cells of the grid in the first coordinate.
+        /// The size of the grid in the first coordinate, in cells.
         width: u64,
-        /// The number of cells of the grid in the second coordinate.
+        /// The size of the grid in the second coordinate, in cells.
         height: u64,
     },
     /// A cell is so close to the limit of the lattice that the grid would cross it.
@@ -44,8 +45,7 @@ pub enum ChainError {
         /// The largest absolute value of a coordinate that is accepted.
         max: i32,
     },
-    /// An amoebot came so close to the limit of the lattice that a step has no room. The chain is as before that
-    /// step.
+    /// An amoebot is so close to the limit of the lattice that a step has no room. The step changed nothing.
     #[error(
         "a step of {} at {cell} cannot be done: it is near the limit of the lattice, \
          and steps have room from -{max} to {max}",
@@ -67,20 +67,20 @@ pub enum ChainError {
         /// The number of colours.
         colours: usize,
     },
-    /// A colour is above the largest one.
+    /// A colour is above the largest accepted one.
     #[error("colour {colour} on cell {cell} (accepted: 0 to {max})")]
     Colour {
         /// The cell.
         cell: Cell,
-        /// The colour given.
+        /// The requested colour.
         colour: u8,
-        /// The largest colour.
+        /// The largest accepted colour.
         max: u8,
     },
 }
 
 impl ChainError {
-    /// Turns an error of laying out a grid into one of a step. Amoebot i is on cell i where they are `numbered`.
+    /// Turns an error of laying out a grid into one of a step. If they are `numbered`, amoebot i is on cell i.
     pub(super) fn of_a_step(self, cells: &[Cell], are_numbered: bool) -> Self {
         let Self::NearLimit { cell, max } = self else { return self };
         let number = cells.iter().position(|other| *other == cell).filter(|_| are_numbered);
@@ -94,7 +94,7 @@ impl From<SystemError> for ChainError {
     }
 }
 
-/// The accepted values of a bias, both ends included.
+/// The accepted range of a bias, both ends included.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Biases {
     /// The smallest accepted value.

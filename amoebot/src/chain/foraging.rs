@@ -1,13 +1,12 @@
 //! Foraging: chain M in which amoebots gather while there is food, and search while there is none.
 //!
-//! Source: Oh, Randall, Richa, "Foraging in particle systems via self-induced phase changes", 2022. From it are
-//! the idea that amoebots gather around food at a large bias and search at a small one, and that news of both
-//! spreads between neighbours. The text was not available: the rules below replace the paper's tokens and are
-//! our own.
+//! Source: Oh, Randall, Richa, "Foraging in particle systems via self-induced phase changes", 2022. We took two ideas
+//! from it: amoebots gather around food with a large bias and search with a small one, and news of food spreads between
+//! neighbours. The text was not available: the rules below replace the paper's tokens and are our own.
 //!
-//! An amoebot remembers one of four versions of the news, which repeat cyclically; version 0 is that of the
-//! start. Even versions mean "there is no food", odd ones "there is". The food appears at amoebot 0, and holds
-//! it in place. One step picks an amoebot P, one of the six directions and q in (0, 1), all uniformly. Let ℓ′ be
+//! An amoebot remembers one of four versions of the news, which repeat cyclically. All start with version 0. Even
+//! versions mean "there is no food", odd versions "there is food". The food appears at amoebot 0, and holds that
+//! amoebot in place. One step picks an amoebot P, one of the six directions and q in (0, 1), all uniformly. Let ℓ′ be
 //! the next cell in that direction.
 //!
 //! | ℓ′ | effect | condition |
@@ -16,12 +15,12 @@
 //! | another amoebot | nothing | |
 //! | free | P moves there | P is not held, the ring allows it as in chain M, and q < λ^(e′ - e), λ of P's version |
 //!
-//! At fixed intervals of steps, if all amoebots know the news, it changes: the food appears or vanishes, and
-//! amoebot 0 knows. If some amoebot does not know yet, the food stays for another interval. So at most two
-//! consecutive versions exist at any time, and the newer one spreads.
+//! At fixed intervals of steps, if all amoebots know the current news, it changes: the food appears or vanishes, and
+//! amoebot 0 knows. Otherwise it does not change for another interval. So at most two consecutive versions exist at any
+//! time, and the newer one spreads.
 //!
-//! Without food, while all amoebots know, it is [chain M](super::compression) at the λ of searching, draw by
-//! draw.
+//! While there is no food and all amoebots know it, a run is [chain M](super::compression) with the λ of searching,
+//! draw by draw.
 
 use acrasin_runtime::choice::{Choices, Seeded};
 use acrasin_runtime::digest::Digest;
@@ -38,7 +37,7 @@ use crate::model::lattice::Cell;
 
 /// The number of versions of the news.
 const VERSIONS: u8 = 4;
-/// Bit of an amoebot's byte, besides its version plus 1: the food holds it.
+/// The bit of an amoebot's byte that is set if the food holds the amoebot. The other bits are its version plus 1.
 const HELD: u8 = 8;
 
 /// The version in the byte of an amoebot.
@@ -54,9 +53,9 @@ fn gathers(version: u8) -> bool {
 /// The rule of foraging.
 #[derive(Clone, Debug)]
 pub struct News {
-    /// The probability of a move, times [`CERTAIN`], for each ring: while searching, and while gathering.
+    /// The probability of a move, times [`CERTAIN`], for each ring: first while searching, then while gathering.
     moves: [Box<[u64; 256]>; 2],
-    /// The number of amoebots with the newest version.
+    /// The number of amoebots that know the newest version.
     informed: u64,
     /// The number of amoebots that gather.
     gathering: u64,
@@ -65,11 +64,11 @@ pub struct News {
 /// The effect of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Forage {
-    /// Moves to a free cell.
+    /// The amoebot moves to a free cell.
     Move(EdgeRing),
-    /// Learns the news of a neighbour: that there is food, or that there is none.
+    /// The amoebot learns the news of a neighbour.
     Learn {
-        /// Whether there is food.
+        /// Whether the news is that there is food.
         food: bool,
     },
 }
@@ -145,9 +144,9 @@ impl ChainRule for News {
 /// The biases of searching and gathering.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Lambdas {
-    /// λ of amoebots that believe there is no food: at most 2 spreads them.
+    /// The λ of amoebots that believe there is no food. They spread if it is at most 2.
     pub search: f64,
-    /// λ of amoebots that believe there is food: 4 or more gathers them.
+    /// The λ of amoebots that believe there is food. They gather if it is 4 or more.
     pub gather: f64,
 }
 
@@ -176,7 +175,7 @@ pub struct Foraging {
     every: u64,
 }
 
-/// The execution of steps.
+/// How steps are executed.
 #[derive(Clone, Debug)]
 enum Stepping {
     OneByOne(MarkovChain<News>),
@@ -184,13 +183,14 @@ enum Stepping {
 }
 
 impl Foraging {
-    /// The chain with amoebot i on cell i, without food, which changes every `every` steps. O(area of the
+    /// The chain with amoebot i on cell i and no food yet; the food changes every `every` steps. O(area of the
     /// rectangle around them).
     ///
     /// # Errors
     ///
-    /// λ is not above 0 and finite, or the cells are invalid for [`Chain`](super::compression::Chain). Invalid cells
-    /// are empty, too many, duplicate, not connected, with a hole, too spread, or near the limit of the lattice.
+    /// λ is not above 0 and finite, or the cells are invalid for [`Chain`](super::compression::Chain). Cells are
+    /// invalid if there are none, too many or a duplicate, or if they are not connected, have a hole, are too spread
+    /// out, or are near the limit of the lattice.
     ///
     /// # Panics
     ///
@@ -211,8 +211,8 @@ impl Foraging {
         })
     }
 
-    /// Continues in waves of [locked edges](LockedChain), with an independent random stream. The food changes
-    /// every `every` waves. Of two amoebots at a locked edge either is chosen with equal probability.
+    /// Continues in waves of [locked edges](LockedChain), with an independent random stream. The food changes every
+    /// `every` waves. If amoebots are at both ends of a locked edge, each of them acts with probability 1/2.
     #[must_use]
     pub fn with_waves(self, seed: u64) -> Self {
         self.locked(|chain| LockedChain::new(chain, seed))
@@ -224,7 +224,7 @@ impl Foraging {
         self.locked(|chain| LockedChain::with_tiles(chain, seed))
     }
 
-    /// Checks that the first window has room, as [`LockedChain::with_room`].
+    /// Checks that the first window has room, like [`LockedChain::with_room`].
     pub(crate) fn with_room(self) -> Result<Self, ChainError> {
         let stepping = match self.stepping {
             Stepping::Locked(chain) => Stepping::Locked(chain.with_room()?),
@@ -240,7 +240,7 @@ impl Foraging {
         Self { stepping: Stepping::Locked(lock(chain)), ..self }
     }
 
-    /// Makes this many steps, or this many waves or windows, which do not use `choices`.
+    /// Makes this many steps, waves or windows. Waves and windows do not use `choices`.
     ///
     /// # Errors
     ///
@@ -303,13 +303,13 @@ impl Foraging {
         self.chain().rule().gathering
     }
 
-    /// The number of amoebots that have the newest news.
+    /// The number of amoebots that know the newest version of the news.
     #[must_use]
     pub fn informed(&self) -> u64 {
         self.chain().rule().informed
     }
 
-    /// Whether all amoebots have the newest news.
+    /// Whether all amoebots know the newest version of the news.
     #[must_use]
     pub fn all_know(&self) -> bool {
         self.informed() == self.chain().positions.len() as u64

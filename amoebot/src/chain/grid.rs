@@ -8,11 +8,11 @@ use crate::model::lattice::{Cell, Direction};
 use crate::model::system::SystemError;
 use crate::start::{CELLS_MAX, StartError};
 
-/// Free cells on each side of the amoebots when a grid is laid out. They give room for some time, while the grid
-/// of a few amoebots fits into the nearest cache.
+/// The number of free cells on each side of the amoebots when a grid is laid out. They give room for some time, and the
+/// grid of a few amoebots still fits into the L1 cache.
 pub(super) const MARGIN: i32 = 16;
 
-/// The distance to which a step looks from the amoebot that it picked.
+/// The distance from the picked amoebot within which a step reads cells.
 pub(super) const REACH: usize = 2;
 
 /// A byte for each cell of a rectangle, in axial coordinates.
@@ -28,7 +28,7 @@ pub(super) struct Grid {
     ring: [[isize; 8]; 6],
 }
 
-/// The view of a step: the cell ℓ of an amoebot, ℓ′ next to it, and the cells around both.
+/// What a step sees: the cell ℓ of an amoebot, the adjacent cell ℓ′, and the cells around both.
 #[derive(Clone, Copy, Debug)]
 pub struct GridView<'a> {
     grid: &'a Grid,
@@ -40,7 +40,7 @@ pub struct GridView<'a> {
 }
 
 impl<'a> GridView<'a> {
-    /// Extends the view to a larger grid that contains this one, where ℓ has this index.
+    /// Extends the view to a larger grid that contains this one. `at` is the index of ℓ in it.
     pub(super) fn in_whole(self, whole: &'a Grid, at: usize) -> Self {
         Self { whole: Some((whole, at)), ..self }
     }
@@ -59,7 +59,7 @@ impl<'a> GridView<'a> {
         self.grid.bytes[self.target]
     }
 
-    /// The bytes of the cells of the [`EdgeRing`](super::EdgeRing), each with its bit in it.
+    /// The bytes of the cells of the [`EdgeRing`](super::EdgeRing), each with its bit of the ring.
     #[inline]
     pub fn around(&self) -> impl Iterator<Item = (usize, u8)> + '_ {
         let cells = self.grid.ring[self.direction].iter().enumerate();
@@ -73,8 +73,9 @@ impl<'a> GridView<'a> {
         Direction::from_index(self.direction as u8)
     }
 
-    /// Whether the predicate holds for the bytes of all cells from ℓ on in a direction, ℓ excluded, from the
-    /// nearest on. It stops at the end of the grid: all amoebots are inside. O(width of the grid).
+    /// Whether the predicate holds for the bytes of all cells on the ray from ℓ in a direction, without ℓ itself. The
+    /// nearest cell is tested first. The ray ends at the border of the grid, which contains all amoebots. O(width of
+    /// the grid).
     #[inline]
     pub fn all_beyond(&self, direction: Direction, mut is_so: impl FnMut(u8) -> bool) -> bool {
         let (cells, offset) = self.grid.ray(self.at, direction);
@@ -119,7 +120,7 @@ impl Grid {
         Self { first, width, bytes, next: std::array::from_fn(step), ring: std::array::from_fn(ring) }
     }
 
-    /// A copy of a square of this grid, from a column and a row on. Cells outside of the grid are free.
+    /// A copy of a square of this grid that starts at a column and a row. Cells outside the grid are free.
     pub(super) fn square(&self, (column, row): (i32, i32), side: usize, free: u8) -> Self {
         let mut bytes = vec![free; side * side];
         for (into, from) in self.rows_within((column, row), side) {
@@ -144,7 +145,7 @@ impl Grid {
         })
     }
 
-    /// An empty grid at a saved place; `None` if there is no such grid.
+    /// An empty grid with a saved position and size; `None` if these are not valid.
     pub(super) fn placed(first: (i32, i32), width: usize, length: usize, free: u8) -> Option<Self> {
         let is_size = width > 0 && length as u64 <= AREA_MAX && length.is_multiple_of(width);
         let height = i32::try_from(length.checked_div(width)?).ok()?;
@@ -166,7 +167,7 @@ impl Grid {
         self.bytes.len() / self.width
     }
 
-    /// The number of cells from one on in a direction, within the grid, and the offset from each to the next.
+    /// The number of cells within the grid that follow a cell in a direction, and the offset from each to the next.
     #[inline]
     fn ray(&self, at: usize, direction: Direction) -> (usize, isize) {
         let (x, y) = (at % self.width, at / self.width);
@@ -180,7 +181,8 @@ impl Grid {
         (cells, self.next[usize::from(direction.index())])
     }
 
-    /// Whether the predicate holds for the bytes from a cell on in a direction, skipping the first `but` cells.
+    /// Whether the predicate holds for the bytes of the cells on the ray from a cell in a direction, without the first
+    /// `but` cells.
     #[inline(never)]
     fn all_further(
         &self,
@@ -193,12 +195,12 @@ impl Grid {
         (but..cells).all(|step| is_so(self.bytes[at.wrapping_add_signed((step as isize + 1) * offset)]))
     }
 
-    /// A grid for amoebots on these cells, each with byte 1 and all others 0, and the number of adjacent pairs.
+    /// A grid in which these cells have byte 1 and all others 0, and the number of adjacent pairs.
     ///
     /// # Errors
     ///
-    /// The cells are empty, too many, duplicate, not connected, with a hole, too spread, or near the limit of
-    /// the lattice.
+    /// There are no cells, too many or a duplicate. Or the cells are not connected, have a hole, are too spread out, or
+    /// are near the limit of the lattice.
     pub(super) fn checked(cells: &[Cell]) -> Result<(Self, u64), ChainError> {
         if cells.is_empty() || cells.len() > CELLS_MAX {
             return Err(SystemError::WrongCount { amoebots: cells.len() }.into());
@@ -248,7 +250,8 @@ impl Grid {
         !inside(at % self.width, self.width) || !inside(at / self.width, self.height())
     }
 
-    /// Writes 1 into the zeros of `marks` that can be reached from `start`. The border must have no zeros.
+    /// Flood fill: replaces by 1 the zeros of `marks` that are reachable from `start`. The border must not contain
+    /// zeros.
     fn flood(&self, marks: &mut [u8], start: usize) {
         let mut border = vec![start];
         marks[start] = 1;

@@ -1,27 +1,28 @@
-//! Chains with locks on cells: waves of steps at edges so far apart that none reads what another changes.
+//! Chains with locks on cells: waves of steps at edges so far apart that no step reads a cell that another one changes.
 //!
-//! Locks on amoebots do not cover free cells, and steps of chain M and of separation count these. So cells are
-//! locked here. A step along an edge of the lattice locks its two ends and the [`Ring`](super::Ring) around
-//! them, ten cells, and reads and writes nothing else. A wave draws one of the three axes and one of [`PERIOD`]²
-//! shifts. It locks each edge of that axis that begins at a cell of the shifted lattice: these edges have no
-//! locked cell in common. An amoebot at one end of a locked edge then tries to move to the other end, with the
-//! probability of the chain. Two amoebots at both ends do what the rule defines for two.
+//! Locks on amoebots do not cover free cells, but steps of chain M and of separation depend on them. So cells are
+//! locked here. A step along an edge of the lattice locks its two ends and the [`Ring`](super::Ring) around them, ten
+//! cells, and reads and writes nothing else. A wave draws one of the three axes and one of [`PERIOD`]² shifts. It locks
+//! each edge of that axis that begins at a cell of the shifted lattice. No two of these edges lock a common cell. An
+//! amoebot at one end of a locked edge then tries to move to the other end, with the probability of the chain. If both
+//! ends are occupied, the amoebots do what the rule defines for two amoebots.
 //!
-//! So a wave equals its steps in any order. The edges are chosen independently of the amoebots, and a step at an edge
-//! whose ends are both possible starts is reversible for the distribution of the chain. Hence so is a wave, and that
-//! distribution stays stationary. Competition of amoebots for locks would break this, since winning would depend on
-//! nearby amoebots. The meaning of a step differs, as in [tiles](super::compression::TiledChain). Edges are drawn
-//! instead of amoebots, an amoebot acts in one of eight to sixteen waves, and times are not those of the chain.
+//! So a wave is equivalent to its steps in any order. The edges are chosen independently of the amoebots, and either
+//! end of an edge can be the start of a step. So a step is reversible for the distribution of the chain, as is a wave,
+//! and that distribution stays stationary. Competition of amoebots for locks would break this, since winning would
+//! depend on nearby amoebots. As in [tiles](super::compression::TiledChain), a step has another meaning than in the
+//! chain. Edges are drawn instead of amoebots, an amoebot acts in one of eight to sixteen waves, and times are not
+//! those of the chain.
 //!
-//! Phototaxis reads cells further away: whether an amoebot sees the light depends on its whole row. All steps of
-//! a wave read the state before the wave. That equals executing the steps in order, the amoebots furthest from
-//! the light first, since no amoebot looks away from the light. Its chain is not reversible, and the stationary
+//! Phototaxis reads cells further away: whether an amoebot sees the light depends on its whole row. All steps of a wave
+//! read the state before the wave. That is equivalent to executing the steps in order, the amoebots furthest from the
+//! light first, since no amoebot looks away from the light. Its chain is not reversible, and the stationary
 //! distribution in waves is unknown.
 //!
-//! *Tiles.* A window instead locks square tiles at a random shift. In each tile its amoebots take steps of the
-//! chain one after another, four for each on average. Steps that would touch the border of the tile are dropped.
-//! No amoebot enters or leaves a tile, so such a step is as probable as its inverse, and the distribution stays.
-//! A window equals its steps tile by tile; with a light, the tiles furthest from it first.
+//! *Tiles.* A window instead locks square tiles with a random shift. In each tile its amoebots make steps of the chain
+//! one after another, on average four per amoebot. Steps that would touch the border of the tile are dropped. No
+//! amoebot enters or leaves a tile, so each step is as probable as its inverse, and the distribution stays stationary.
+//! A window is equivalent to its steps tile by tile; with a light, the tiles furthest from the light come first.
 //!
 //! All draws are functions of seed, wave and amoebot: the result does not depend on the number of threads.
 
@@ -37,7 +38,8 @@ mod tiles;
 
 use tiles::{PARALLEL_MIN, Windows};
 
-/// The number of cells between locked edges, along rows and along columns: the ten cells of an edge span four.
+/// The distance between locked edges along rows and along columns, in cells. The ten locked cells of an edge span four
+/// rows or columns.
 const PERIOD: i32 = 4;
 
 /// A chain in waves of locked edges, or in windows of locked tiles.
@@ -65,10 +67,10 @@ pub struct LockedChain<R> {
     locks: LockedCells,
 }
 
-/// The locked cells.
+/// The cells that a wave or window locks.
 #[derive(Clone, Copy, Debug)]
 enum LockedCells {
-    /// Edges, `period` cells apart.
+    /// The cells of edges that are `period` cells apart.
     Edges { period: i32 },
     /// Whole tiles, for steps in windows.
     Tiles(Windows),
@@ -104,7 +106,7 @@ impl<R: ChainRule<Change: Send> + Sync> LockedChain<R> {
         Self { chain, draws: Draws::new(seed), waves: 0, locks: LockedCells::Edges { period: PERIOD } }
     }
 
-    /// Continues this chain in windows of tiles, with an independent random stream.
+    /// Continues this chain in windows of locked tiles, with an independent random stream.
     #[must_use]
     pub fn with_tiles(chain: MarkovChain<R>, seed: u64) -> Self {
         let windows = Windows { draws: Draws::new(seed), side: tiles::SIDE, margin: tiles::MARGIN };
@@ -123,8 +125,7 @@ impl<R: ChainRule<Change: Send> + Sync> LockedChain<R> {
         Ok(self)
     }
 
-    /// Makes this many waves or windows; returns the number of steps that changed something. O(amoebots) for
-    /// each.
+    /// Makes this many waves or windows; returns the number of steps that changed something. Each takes O(amoebots).
     ///
     /// # Errors
     ///
@@ -183,8 +184,8 @@ impl<R: ChainRule<Change: Send> + Sync> LockedChain<R> {
         LockedEdges { axis, period, shift: (class % period, class / period) }
     }
 
-    /// The direction in which an amoebot at a locked edge tries to go. Of two amoebots at an edge only the one
-    /// at its beginning acts.
+    /// The direction in which an amoebot at a locked edge tries to move. If both ends have an amoebot, only the one at
+    /// the beginning of the edge acts.
     fn step_of(&self, amoebot: usize, edges: LockedEdges) -> Option<(usize, Direction)> {
         let grid = &self.chain.grid;
         let at = self.chain.positions[amoebot] as usize;
@@ -198,7 +199,7 @@ impl<R: ChainRule<Change: Send> + Sync> LockedChain<R> {
         (edges.begin(x - dx, y - dy) && is_alone()).then_some((amoebot, back))
     }
 
-    /// The step, if q is below its probability.
+    /// The step of an amoebot; `None` if q is not below its probability.
     fn accepted(&self, amoebot: usize, direction: Direction) -> Option<LockedStep<R::Change>> {
         let at = self.chain.positions[amoebot] as usize;
         let (change, acceptance) =
@@ -227,7 +228,7 @@ impl<R: ChainRule<Change: Send> + Sync> LockedChain<R> {
         matches!(self.locks, LockedCells::Tiles(_))
     }
 
-    /// The chain between two waves.
+    /// The chain in its state after the last wave or window.
     #[must_use]
     pub fn chain(&self) -> &MarkovChain<R> {
         &self.chain

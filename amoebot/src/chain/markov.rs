@@ -13,32 +13,32 @@ use crate::model::lattice::{Cell, Direction};
 
 /// The rule of a chain: the change that a step proposes, and its probability.
 ///
-/// Each cell has a byte that only the rule interprets. A rule reads the two ends of an edge and the
-/// [`EdgeRing`](super::EdgeRing) around it, and nothing else unless it calls [`all_beyond`](GridView::all_beyond).
+/// Each cell has a byte that only the rule interprets. A rule reads only the two ends of an edge and the
+/// [`EdgeRing`](super::EdgeRing) around it, unless it calls [`all_beyond`](GridView::all_beyond).
 pub trait ChainRule {
-    /// The change by a step.
+    /// The change that a step makes.
     type Change: Copy;
 
     /// The byte of a free cell in a new grid.
     const FREE: u8 = 0;
 
-    /// Whether an amoebot, or an object, is on a cell with this byte.
+    /// Whether an amoebot or an object is on a cell with this byte.
     fn is_occupied(byte: u8) -> bool {
         byte != Self::FREE
     }
 
-    /// Whether it matters which of two adjacent amoebots is the acting one.
+    /// Whether the effect of a step depends on which of two adjacent amoebots acts.
     const HAS_SIDES: bool = false;
 
-    /// Whether the grid is laid out again when an amoebot comes near its border. Otherwise it has room for all
+    /// Whether the grid is laid out again when an amoebot comes near its border. If not, the grid has room for all
     /// positions.
     const FOLLOWS: bool = true;
 
     /// The names of [`counts`](Self::counts).
     const COLUMNS: &'static [&'static str] = &["perimeter", "adjacent pairs"];
 
-    /// Proposes a change: the amoebot at ℓ moves to ℓ′, or interacts with the amoebot there. Returns also its
-    /// probability, times [`CERTAIN`]: 0 if it is not allowed.
+    /// Proposes a change: the amoebot at ℓ moves to ℓ′, or interacts with the amoebot there. Also returns its
+    /// probability, times [`CERTAIN`]; 0 if the change is not allowed.
     fn propose(&self, sight: GridView<'_>) -> (Self::Change, u64);
 
     /// Whether the amoebot moves from ℓ to ℓ′. Otherwise both stay, and only bytes change.
@@ -92,13 +92,13 @@ pub trait ChainRule {
         None
     }
 
-    /// The numbers that [`made`](Self::made) counts, for a checkpoint; none if it counts nothing. `None` if this rule
+    /// The counters of [`made`](Self::made), for a checkpoint; an empty list if it counts nothing. `None` if this rule
     /// cannot be saved; its chains then have no checkpoints.
     fn counters(&self) -> Option<Vec<i64>> {
         None
     }
 
-    /// Sets the numbers that [`counters`](Self::counters) returned. Returns `false` if they are not of this rule.
+    /// Sets the numbers that [`counters`](Self::counters) returned. Returns `false` if they do not belong to this rule.
     fn set_counters(&mut self, counters: &[i64]) -> bool {
         let _ = counters;
         false
@@ -119,33 +119,33 @@ pub struct MarkovChain<R> {
     pub(super) grid: Grid,
     /// The index in the grid of each amoebot.
     pub(super) positions: Vec<u32>,
-    /// The number of occupied cells, by amoebots and objects.
+    /// The number of cells occupied by amoebots and objects.
     solid: u64,
     edges: u64,
     pub(super) steps: u64,
     moves: u64,
 }
 
-/// The directions of a step.
+/// The number of directions of a step.
 pub(super) const DIRECTIONS: NonZeroU32 = NonZeroU32::new(6).expect("6 > 0");
 
-/// The number of binary digits of each half of q: the most that a bound of 32 bits can ask for.
+/// The number of binary digits of each half of q: the maximum for a pick with a bound of 32 bits.
 pub(super) const HALF_DIGITS: u32 = 31;
 pub(super) const HALF: NonZeroU32 = NonZeroU32::new(1 << HALF_DIGITS).expect("2^31 > 0");
 
-/// The acceptance of a change that is certain: 2^62.
+/// The acceptance 1 as an integer: 2^62.
 pub const CERTAIN: u64 = 1 << (2 * HALF_DIGITS);
 
 impl<R: ChainRule> MarkovChain<R> {
-    /// The [`acceptance`](Self::acceptance) of a change that is certain: 2^62.
+    /// The [`acceptance`](Self::acceptance) of a change that is always made: 2^62.
     pub const CERTAIN: u64 = CERTAIN;
 
-    /// The chain with amoebot i on cell i, whose byte is `byte(i)`. O(area of the rectangle around them).
+    /// The chain with amoebot i on cell i. The byte of that cell is `byte(i)`. O(area of the rectangle around them).
     ///
     /// # Errors
     ///
-    /// The cells are empty, too many, duplicate, not connected, with a hole, too spread, or near the limit of
-    /// the lattice.
+    /// There are no cells, too many or a duplicate. Or the cells are not connected, have a hole, are too spread out, or
+    /// are near the limit of the lattice.
     pub fn from_cells(cells: &[Cell], byte: impl Fn(usize) -> u8, rule: R) -> Result<Self, ChainError> {
         let (mut grid, edges) = Grid::checked(cells)?;
         grid.bytes.fill(R::FREE);
@@ -156,13 +156,13 @@ impl<R: ChainRule> MarkovChain<R> {
         Ok(Self::laid_out(grid, positions, (cells.len() as u64, edges), rule))
     }
 
-    /// The chain on a grid that has the bytes, with its numbers of occupied cells and of adjacent pairs.
+    /// The chain on a grid that already contains the bytes, with its numbers of occupied cells and of adjacent pairs.
     pub(super) fn laid_out(grid: Grid, positions: Vec<u32>, (solid, edges): (u64, u64), rule: R) -> Self {
         let count = NonZeroU32::new(positions.len() as u32).expect("a chain has amoebots");
         Self { rule, count, grid, positions, solid, edges, steps: 0, moves: 0 }
     }
 
-    /// The probability of the change for this amoebot and direction, times [`CERTAIN`](Self::CERTAIN): 0 if it
+    /// The probability of the change for this amoebot and direction, times [`CERTAIN`](Self::CERTAIN): 0 if the change
     /// is not allowed, otherwise the smaller of 1 and the ratio of the weights.
     ///
     /// Powers use multiplications, at most one square root and at most two divisions of 64-bit floats, so they
@@ -178,8 +178,8 @@ impl<R: ChainRule> MarkovChain<R> {
         self.rule.propose(sight).1
     }
 
-    /// Makes one step; returns whether anything changed. O(1), but O(area) when an amoebot comes near the border
-    /// of a grid that follows, which is then laid out again around all amoebots.
+    /// Makes one step; returns whether anything changed. O(1). If an amoebot comes near the border of the grid, the
+    /// grid may be laid out again around all amoebots, in O(area).
     ///
     /// # Errors
     ///
@@ -242,7 +242,7 @@ impl<R: ChainRule> MarkovChain<R> {
         self.moves += 1;
     }
 
-    /// Lays out a new grid around all amoebots, with one of them moved.
+    /// Lays out a new grid around all amoebots, after moving one of them to `target`.
     #[cold]
     fn lay_out(&mut self, amoebot: usize, target: usize) -> Result<(), ChainError> {
         let mut cells = self.cells();
@@ -262,7 +262,7 @@ impl<R: ChainRule> MarkovChain<R> {
         Ok(())
     }
 
-    /// Appends the state: the place of the grid, the amoebots on it, and the counters. Returns `false` if the rule
+    /// Appends the state: the position of the grid, the amoebots on it, and the counters. Returns `false` if the rule
     /// cannot be saved.
     pub(super) fn save(&self, into: &mut Vec<u8>) -> bool {
         let Some(counters) = self.rule.counters() else { return false };
@@ -337,13 +337,13 @@ impl<R: ChainRule> MarkovChain<R> {
         self.steps
     }
 
-    /// The number of steps so far that changed something: moves, and swaps if there are any.
+    /// The number of steps so far that changed something: moves, and in some chains swaps or news.
     #[must_use]
     pub fn moves(&self) -> u64 {
         self.moves
     }
 
-    /// The paper's e(σ): the number of adjacent pairs of cells, of amoebots and objects.
+    /// The paper's e(σ): the number of adjacent pairs of occupied cells, objects included.
     #[must_use]
     pub fn edges(&self) -> u64 {
         self.edges
@@ -355,7 +355,7 @@ impl<R: ChainRule> MarkovChain<R> {
         3 * self.solid - 3 - self.edges
     }
 
-    /// The bytes that the run takes.
+    /// The bytes that the chain takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.grid.bytes.capacity() + self.positions.capacity() * size_of::<u32>()
@@ -380,14 +380,15 @@ pub(super) fn is_accepted(acceptance: u64, choices: &mut (impl Choices + ?Sized)
     first < high || first == high && half() < low
 }
 
-/// base^exponent by multiplications and at most one division, equal on every platform.
+/// base^exponent, computed by multiplications and at most one division, so it is equal on every platform.
 #[must_use]
 pub fn power(base: f64, exponent: i8) -> f64 {
     let power = (0..exponent.unsigned_abs()).fold(1.0, |power, _| power * base);
     if exponent < 0 { 1.0 / power } else { power }
 }
 
-/// The acceptance of a change that multiplies the weight by this: min(1, weight) times [`CERTAIN`], at least 1.
+/// The acceptance of a change that multiplies the weight of the configuration by `weight`: min(1, weight) times
+/// [`CERTAIN`], at least 1.
 #[must_use]
 pub fn acceptance_of(weight: f64) -> u64 {
     ((weight.min(1.0) * CERTAIN as f64).round() as u64).max(1)

@@ -1,4 +1,5 @@
-//! Markov chains on cells, which the concurrency framework does not cover: a random amoebot moves in each step.
+//! Markov chains on cells, which the concurrency framework does not cover: in each step a random amoebot attempts a
+//! move.
 //!
 //! | module | contents |
 //! |---|---|
@@ -6,7 +7,7 @@
 //! | [`separation`] | chain M with colours: amoebots gather by colour, or mix |
 //! | [`bridging`] | chain M between anchors, over land and a gap: a bridge as a shortcut |
 //! | [`phototaxis`] | chain M in which amoebots that see the light act less often, so that the group moves |
-//! | [`foraging`] | chain M that gathers while there is food, and searches while there is none |
+//! | [`foraging`] | chain M in which amoebots gather while there is food, and search while there is none |
 //! | `locked` | chains in waves of steps that lock their cells |
 //! | `markov` | the common part of all chains; custom chains implement [`ChainRule`] |
 //! | `ring`, `grid` | the cells around an edge, and the moves they allow; a byte for each cell |

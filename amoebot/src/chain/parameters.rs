@@ -1,14 +1,14 @@
 //! Options of chains, apart from their biases.
 
-/// The execution of a chain's steps.
+/// How the steps of a chain are executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
     /// One amoebot per step, with a precomputed mask of neighbours for each cell.
     Masks,
-    /// In tiles, on all threads. A step is a window, in which each tile attempts a move for every second of its
-    /// cells. Pays off from 100,000 amoebots.
+    /// In tiles, on all threads. A step is a window: each tile that has amoebots attempts 2048 moves, at random cells.
+    /// That is one attempt for every two of its 64 × 64 cells. Pays off from 100,000 amoebots.
     Tiles,
-    /// With locks on cells, on all threads. A step is a wave, in which amoebots at edges far apart act. See
+    /// With locks on cells, on all threads. A step is a wave, in which amoebots at edges that are far apart act. See
     /// [`LockedChain`](super::LockedChain).
     Waves,
 }

@@ -3,18 +3,18 @@
 //! Source: Savoie, Cannon, Daymude, Warkentin, Li, Richa, Randall, Goldman, "Phototactic supersmarticles", Artificial
 //! Life and Robotics 23 (2018). A step is one of [chain M](super::compression), but an amoebot that sees the light acts
 //! only with probability `lit`. The light is far away in one of the six directions. An amoebot sees it if no other
-//! amoebot is between:
+//! amoebot is in between:
 //!
 //! | the next cells of ℓ towards the light | the amoebot moves to a free ℓ′ if the ring allows it and |
 //! |---|---|
 //! | some amoebot is on one of them | q < λ^(e′ - e) |
 //! | all are free | q < `lit` min(1, λ^(e′ - e)) |
 //!
-//! So the lit side holds still while the other one wanders, and the centre of the amoebots drifts. With `lit` =
-//! 1 it is chain M, draw by draw. The rule is not reversible: the distribution of shapes, and the drift, are
-//! only known by solving the chain of a few amoebots.
+//! So amoebots on the lit side seldom move while the others wander, and the centre of the amoebots drifts. With `lit` =
+//! 1 it is chain M, draw by draw. The rule is not reversible: the distribution of shapes and the drift are known only
+//! for a few amoebots, by solving the chain.
 //!
-//! An amoebot looks beyond its neighbours here: it senses the light, not the other amoebots.
+//! An amoebot depends on cells beyond its neighbours: it senses the light, not the amoebots that block it.
 //!
 //! Deviations. q has 62 binary digits. The rule follows secondary reports of the paper: `lit` = 1/4 and λ = 9
 //! are the values of a known simulator.
@@ -33,14 +33,14 @@ pub struct Light {
     towards: Direction,
     /// The probability of a move of an amoebot in the shade, times [`CERTAIN`](super::CERTAIN), for each ring.
     shaded: Box<[u64; 256]>,
-    /// The masks for an amoebot that sees the light.
+    /// The same probabilities for an amoebot that sees the light.
     lit: Box<[u64; 256]>,
     /// The total displacement of all moves towards the light, in half cells.
     half_cells: i64,
     amoebots: u32,
 }
 
-/// A move.
+/// A move of an amoebot.
 #[derive(Clone, Copy, Debug)]
 pub struct Crawl {
     ring: EdgeRing,
@@ -59,7 +59,7 @@ impl Light {
         Ok(Self { towards, shaded: Box::new(shaded), lit: Box::new(lit), half_cells: 0, amoebots })
     }
 
-    /// The displacement of a step towards the light, in half cells: 2 straight on, -2 away from it.
+    /// The displacement of a step towards the light, in half cells: 2 straight towards it, -2 straight away from it.
     fn half_cells_of(&self, direction: Direction) -> i64 {
         [2, 1, -1, -2, -1, 1][usize::from((6 + direction.index() - self.towards.index()) % 6)]
     }
@@ -73,7 +73,7 @@ impl Light {
 impl ChainRule for Light {
     type Change = Crawl;
 
-    /// Inlined into steps and windows: a call took 5 % longer.
+    /// Inlined into steps and windows: without inlining they took 5 % longer.
     #[inline(always)]
     fn propose(&self, sight: GridView<'_>) -> (Crawl, u64) {
         let ring = EdgeRing(sight.around().fold(0, |ring, (bit, occupied)| ring | occupied << bit));
@@ -123,7 +123,7 @@ impl ChainRule for Light {
 pub type Phototaxis = MarkovChain<Light>;
 
 impl Phototaxis {
-    /// The accepted probabilities with which an amoebot that sees the light acts.
+    /// The accepted range of the probability with which an amoebot that sees the light acts.
     pub const LIT: Biases = Biases { least: 0.0, most: 1.0 };
 
     /// The chain with amoebot i on cell i, and a light in this direction. O(area of the rectangle around them).
@@ -131,15 +131,15 @@ impl Phototaxis {
     /// # Errors
     ///
     /// λ is not above 0 and finite, `lit` is not a probability, or the cells are invalid for
-    /// [`Chain`](super::compression::Chain). Invalid cells are empty, too many, duplicate, not connected, with a hole,
-    /// too spread, or near the limit of the lattice.
+    /// [`Chain`](super::compression::Chain). Cells are invalid if there are none, too many or a duplicate, or if they
+    /// are not connected, have a hole, are too spread out, or are near the limit of the lattice.
     pub fn new(cells: &[Cell], lambda: f64, lit: f64, towards: Direction) -> Result<Self, ChainError> {
         let rule = Light::new(cells.len().try_into().unwrap_or(u32::MAX), lambda, lit, towards)?;
         Self::from_cells(cells, |_| 1, rule)
     }
 
-    /// The displacement of the amoebots' centre towards the light since the start, in cells; negative away from
-    /// it.
+    /// The displacement of the amoebots' centre towards the light since the start, in cells; negative if they moved
+    /// away from it.
     #[must_use]
     pub fn drift(&self) -> f64 {
         self.rule().drift()

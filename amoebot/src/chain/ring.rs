@@ -1,9 +1,9 @@
-//! The eight cells around an edge of the lattice, and the moves along the edge that they allow.
+//! The eight cells around an edge of the lattice, and which moves along the edge they allow.
 
 /// The occupied cells among the eight around an edge of the lattice.
 ///
-/// The edge leads from ℓ in direction d to ℓ′. The cells are in counter-clockwise order, so each is adjacent to
-/// the one before and the one after, and to no other:
+/// The edge leads from ℓ in direction d to ℓ′. The cells are in counter-clockwise order, so each is adjacent to the
+/// previous and the next cell, and to no other:
 ///
 /// | bit | cell | next to |
 /// |---|---|---|
@@ -28,7 +28,8 @@ impl EdgeRing {
     pub const NEXT_TO_FIRST: u8 = 0b0001_1111;
     /// The cells next to ℓ′.
     pub const NEXT_TO_SECOND: u8 = 0b1111_0001;
-    /// An amoebot with this many neighbours stays: its only free neighbour is ℓ′, and ℓ would become a hole.
+    /// The number of neighbours from which an amoebot must not move: its only free neighbour is ℓ′, and ℓ would become
+    /// a hole.
     pub const NEIGHBOURS_THAT_HOLD: u32 = 5;
 
     /// The paper's e: the number of amoebots next to ℓ, without the acting one.
@@ -76,7 +77,7 @@ impl EdgeRing {
     }
 }
 
-/// Whether the first three bits, cells in a row, are nonzero and consecutive.
+/// Whether some of the lowest three bits are set, and the set ones are consecutive.
 const fn in_one_piece(row: u8) -> bool {
     !matches!(row & 0b111, 0b000 | 0b101)
 }
@@ -84,8 +85,8 @@ const fn in_one_piece(row: u8) -> bool {
 /// For each [`EdgeRing`], e′ - e if the move is allowed.
 pub type MoveTable = [Option<i8>; 256];
 
-/// [`EdgeRing::gain`] of every ring, computed at compile time: 110 of 256 allow a move. Six of them, with e′ = 5,
-/// would fill a hole; these never occur, so 104 remain.
+/// [`EdgeRing::gain`] of every ring, computed at compile time: 110 of 256 rings allow a move. Six of these, with e′ =
+/// 5, would fill a hole and never occur, so 104 remain.
 pub const MOVES: MoveTable = {
     let mut moves = [None; 256];
     let mut ring = 0;

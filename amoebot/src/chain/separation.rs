@@ -1,10 +1,9 @@
 //! Separation and integration: chain M for amoebots with colours, which gather by colour or mix.
 //!
 //! Source: Cannon, Daymude, Gokmen, Randall, Richa, "A local stochastic algorithm for separation in heterogeneous
-//! self-organizing particle systems", RANDOM 2019. One step picks an amoebot P, one of the six directions and a
-//! number q in (0, 1), all uniformly. Let ℓ be the cell of P, i its colour and ℓ′ the next cell in that
-//! direction. N(ℓ) are the amoebots next to ℓ, and N_i(ℓ) those of colour i; e and a are their numbers, P itself
-//! excluded.
+//! self-organizing particle systems", RANDOM 2019. One step picks an amoebot P, one of the six directions and a number
+//! q in (0, 1), all uniformly. Let ℓ be the cell of P, i its colour and ℓ′ the next cell in that direction. N(ℓ) are
+//! the amoebots next to ℓ, and N_i(ℓ) those of colour i; e and a are their numbers, without P itself.
 //!
 //! | ℓ′ | effect | condition |
 //! |---|---|---|
@@ -12,9 +11,9 @@
 //! | an amoebot Q of another colour j | P and Q swap | q < γ^x, x = \|N_i(ℓ′) without P\| - \|N_i(ℓ)\| + \|N_j(ℓ) without Q\| - \|N_j(ℓ′)\| |
 //! | an amoebot of colour i | nothing | |
 //!
-//! The chain converges to the distribution in which a connected coloured set without holes has weight λ^e(σ)
-//! γ^a(σ), with e(σ) adjacent pairs, a(σ) of them of one colour. Proven: it compresses and separates for λγ >
-//! 6.83 and γ > 5.66, and mixes for λ(γ + 1) > 6.83 and γ close to 1.
+//! The chain converges to the distribution in which a connected coloured set without holes has weight λ^e(σ) γ^a(σ).
+//! Here e(σ) is the number of adjacent pairs, and a(σ) the number of those with equal colours. It is proven that the
+//! chain compresses and separates for λγ > 6.83 and γ > 5.66, and mixes for λ(γ + 1) > 6.83 and γ close to 1.
 //!
 //! Everything depends only on the eight cells of the [`EdgeRing`] and the two ends of the edge.
 //!
@@ -37,21 +36,21 @@ pub enum Proposal {
     Nothing,
     /// A move to a free cell.
     Move {
-        /// e′ - e.
+        /// e′ - e: the gain in edges.
         edges: i8,
-        /// a′ - a.
+        /// a′ - a: the gain in edges with equal colours.
         like: i8,
     },
     /// Two amoebots of different colours exchange their places.
     Swap {
-        /// The gain in edges of one colour.
+        /// The gain in edges with equal colours.
         like: i8,
     },
 }
 
 /// The maximum number of edges that a move gains or loses: three ring cells are next to ℓ only, and three to ℓ′ only.
 const MOVE_MAX: i8 = 3;
-/// The maximum number of edges of one colour that a swap gains or loses: one move of P, and one of Q.
+/// The maximum number of edges with equal colours that a swap gains or loses: P and Q each move once.
 const SWAP_MAX: i8 = 2 * MOVE_MAX;
 
 /// The rule of separation: the byte of a cell is a colour.
@@ -140,7 +139,7 @@ impl ChainRule for Colours {
         Digest::of(&(cells, colours))
     }
 
-    /// One class per colour, up to the number of distinct classes in a picture.
+    /// One class per colour, up to the maximum number of classes in a picture.
     fn classes(colours: &[u8]) -> (Vec<String>, fn(u8) -> usize) {
         let most = colours.iter().max().map_or(1, |most| usize::from(*most) + 1);
         let names = (0..most.min(CLASSES_MAX)).map(|colour| format!("colour {colour}"));
@@ -185,19 +184,20 @@ impl ChainRule for Colours {
 pub type Separation = MarkovChain<Colours>;
 
 impl Separation {
-    /// The largest colour: colours are numbers from 0.
+    /// The largest colour. Colours are numbers from 0.
     pub const COLOUR_MAX: u8 = Colours::FREE - 1;
 
     /// The accepted values of λ and γ, such that no weight of a move is 0 times infinity.
     pub const BIASES: Biases = Biases { least: 1e-60, most: 1e60 };
 
-    /// The chain with amoebot i of colour i on cell i. O(area of the rectangle around them).
+    /// The chain with amoebot i on cell i, in the i-th colour. O(area of the rectangle around them).
     ///
     /// # Errors
     ///
-    /// λ or γ is out of range; the cells are invalid for [`Chain`](super::compression::Chain): empty, too many,
-    /// duplicate, not connected, with a hole, too spread, or near the limit of the lattice; the number of
-    /// colours differs from that of the cells, or a colour is above [`COLOUR_MAX`](Self::COLOUR_MAX).
+    /// λ or γ is out of range; the number of colours differs from that of the cells; or a colour is above
+    /// [`COLOUR_MAX`](Self::COLOUR_MAX). Or the cells are invalid for [`Chain`](super::compression::Chain): there are
+    /// none, too many or a duplicate, or they are not connected, have a hole, are too spread out, or are near the limit
+    /// of the lattice.
     pub fn new(cells: &[Cell], colours: &[u8], lambda: f64, gamma: f64) -> Result<Self, ChainError> {
         let rule = Colours::new(lambda, gamma)?;
         let mut chain = Self::from_cells(cells, |i| colours.get(i).copied().unwrap_or(0), rule)?;

@@ -8,11 +8,11 @@ use crate::model::id::AmoebotId;
 use crate::model::operation::Movement;
 use crate::model::system::System;
 
-/// An action of an amoebot, by its position in the list, with one outcome of its draws.
+/// An action of an amoebot, given by its position in the algorithm's list, with one outcome of its draws.
 pub(super) struct Act<M> {
     pub(super) id: AmoebotId,
     pub(super) action: usize,
-    /// The system after it and its number of movements; `None` if it is aborted.
+    /// The system after the action and its number of movements; `None` if the action is aborted.
     pub(super) done: Option<(System<M>, u16)>,
 }
 

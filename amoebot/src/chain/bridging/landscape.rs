@@ -1,15 +1,15 @@
 //! The standard landscapes: land around a wedge (V), and around two wedges (N).
 //!
-//! The amoebots start in a row on land, along the edge of the gap, between two anchors: object cells at the ends
-//! of the row. The row is the long way between the anchors that a bridge may shorten.
+//! The amoebots start in a row on land, along the edge of the gap, between two anchors: object cells at the ends of the
+//! row. The row is the long path between the anchors, which a bridge may shorten.
 
 use super::Bridging;
 use crate::chain::error::ChainError;
 use crate::model::lattice::Cell;
 
-/// The slope of a V's side: `across` half cells aside for every `up` rows.
+/// The slope of a V's side: `across` half cells to the side for every `up` rows.
 ///
-/// The wedge between both sides opens by the angle 2 atan(across / (up √3)).
+/// The angle of the wedge between both sides is 2 atan(across / (up √3)).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slope {
     /// The number of half cells to the side.
@@ -19,16 +19,16 @@ pub struct Slope {
 }
 
 impl Slope {
-    /// 30 degrees, within 0.02.
+    /// A slope of 30 degrees, accurate to 0.02 degrees.
     pub const THIRTY_DEGREES: Self = Self { across: 13, up: 28 };
-    /// 60 degrees: both sides lead along directions of the lattice.
+    /// A slope of 60 degrees: both sides follow directions of the lattice.
     pub const SIXTY_DEGREES: Self = Self { across: 1, up: 1 };
-    /// 90 degrees, within 0.05.
+    /// A slope of 90 degrees, accurate to 0.05 degrees.
     pub const NINETY_DEGREES: Self = Self { across: 26, up: 15 };
     /// A slope of 120 degrees.
     pub const HUNDRED_TWENTY_DEGREES: Self = Self { across: 3, up: 1 };
 
-    /// The largest number in a slope.
+    /// The largest accepted number in a slope.
     pub const NUMBER_MAX: u32 = 1_000;
 }
 
@@ -40,10 +40,10 @@ pub const SIDE_MAX: u32 = 1_000;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LandscapeError {
-    /// Fewer than 2 or more than [`SIDE_MAX`] rows of a V, or steps of a stroke of an N.
+    /// A V has fewer than 2 or more than [`SIDE_MAX`] rows, or a stroke of an N has that many steps.
     #[error("a side of {side} rows or steps (accepted: 2 to {SIDE_MAX})")]
     Side {
-        /// The number given.
+        /// The number of rows or steps given.
         side: u32,
     },
     /// A slope is too steep, so that the gap would not be connected, or flatter than 120 degrees, or has numbers
@@ -69,7 +69,7 @@ enum Gap {
     TwoWedges { side: i32 },
 }
 
-/// The start of amoebots and objects, and the land.
+/// A landscape: the start cells of the amoebots, the objects, and the land.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Landscape {
     cells: Vec<Cell>,

@@ -1,10 +1,10 @@
 //! Fast chain M: the data of a step is stored with the two cells.
 //!
-//! Each cell has a byte with the occupied ones among its six neighbours. So a step reads two cells, ℓ and ℓ′,
-//! instead of nine, and a move, which is rare, writes twelve. All draws of a step come from one word, a function
-//! of the seed and the number of the step.
+//! Each cell has a byte that tells which of its six neighbours are occupied. So a step reads two cells, ℓ and ℓ′,
+//! instead of nine, and a move, which is rare, writes twelve. All draws of a step come from one word, a function of the
+//! seed and the number of the step.
 //!
-//! The table includes "ℓ′ is occupied" in its index, so a step has only one branch, which is predictable.
+//! The index of the table also tells whether ℓ′ is occupied, so a step has only one branch, which is predictable.
 
 use std::num::NonZeroU32;
 
@@ -20,7 +20,7 @@ use crate::chain::markov::{DIRECTIONS, HALF, HALF_DIGITS};
 use crate::chain::ring::EdgeRing;
 use crate::model::lattice::Cell;
 
-/// Chain M with the same steps as a [`Chain`] that draws from [`StepDraws`], several times faster.
+/// Chain M with the same steps as a [`Chain`] that draws from [`StepDraws`], but several times faster.
 ///
 /// ```
 /// use acrasin_amoebot::chain::compression::FastChain;
@@ -42,8 +42,8 @@ pub struct FastChain {
     draws: Stream,
 }
 
-/// The table index of a move in direction d: the neighbours of ℓ from direction d on, the first of them ℓ′, and
-/// three of ℓ′.
+/// The table index of a move in direction d: the neighbours of ℓ from direction d on, of which the first is ℓ′, and
+/// three neighbours of ℓ′.
 #[inline(always)]
 pub(super) fn index(own: u8, target: u8, direction: u32) -> usize {
     let round = |mask: u8| u32::from(mask) | u32::from(mask) << 6;
@@ -173,7 +173,7 @@ impl FastChain {
         &self.chain
     }
 
-    /// The bytes that the run takes.
+    /// The bytes that the chain takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.masks.capacity() + self.chain.bytes()
@@ -207,7 +207,7 @@ impl StepDraws {
         Draws::new(seed).stream(Purpose::Action, 0)
     }
 
-    /// The draws from the first step on.
+    /// The draws of a chain that has not made a step yet.
     #[must_use]
     pub fn new(seed: u64, amoebots: NonZeroU32) -> Self {
         let (draws, amoebots) = (Self::stream(seed), amoebots.get());

@@ -1,11 +1,11 @@
 //! Chain M on every core, in disjoint tiles.
 //!
-//! A window shifts a grid of square tiles by a random offset. Then each tile runs chain M independently on the cells
-//! of its interior: such a move reads and writes nothing outside of the tile. Each restricted step is reversible for
-//! the same distribution, λ^e(σ) on connected sets without holes, which therefore stays stationary for the whole. As
-//! offsets change, no cell is left out. The meaning of a step differs. Cells are drawn instead of amoebots, which is
-//! chain M with a clock for each amoebot, and within a window only away from tile borders. So long-run averages are
-//! those of chain M; times are not.
+//! A window shifts a grid of square tiles by a random offset. Then each tile runs chain M independently on the cells of
+//! its interior: such a move reads and writes nothing outside the tile. Each restricted step is reversible for the same
+//! distribution, λ^e(σ) on connected sets without holes, which therefore stays stationary for the whole run. Since
+//! offsets change, every cell is sometimes in an interior. A step has another meaning than in chain M. Cells are drawn
+//! instead of amoebots, as if each amoebot had its own clock, and in a window only cells away from tile borders. So
+//! long-run averages are those of chain M, but times are not.
 //!
 //! All draws are functions of seed, window, tile and attempt: the result does not depend on the number of
 //! threads.
@@ -24,20 +24,20 @@ use crate::model::lattice::{Cell, Direction};
 
 use super::fast::{acceptance_by_index, index, masks, split};
 
-/// The number of cells along a tile; its 4 KiB fit into the nearest cache.
+/// The number of cells along a tile; its 4 KiB fit into the L1 cache.
 const SIDE: usize = 64;
-/// The distance to which a move reads and writes cells.
+/// The distance from an amoebot within which its move reads and writes cells.
 const REACH: usize = 2;
 /// The number of cells along the interior of a tile.
 const INSIDE: usize = SIDE - 2 * REACH;
-/// The number of attempts of a tile in a window: one for every two cells.
+/// The number of attempts per tile and window: one for every two cells of the tile.
 const ATTEMPTS: usize = SIDE * SIDE / 2;
 /// Free cells on each side when the grid is laid out.
 const MARGIN: usize = 3 * SIDE;
-/// With fewer tiles, a window runs on one thread.
+/// The number of tiles from which a window runs on several threads.
 const PARALLEL_MIN: usize = 8;
 
-/// Bit of a cell's byte, besides the six bits of its neighbours.
+/// The bit of a cell's byte for the cell itself; the lower six are those of its neighbours.
 const OCCUPIED: u8 = 1 << 6;
 
 /// Chain M in tiles.
@@ -58,7 +58,7 @@ pub struct TiledChain {
     acceptance: Box<[u64; 512]>,
     draws: Draws,
     amoebots: u64,
-    /// The cell of the first byte.
+    /// The coordinates of the first byte's cell.
     first: (i32, i32),
     width: usize,
     bytes: Vec<u8>,
@@ -70,10 +70,10 @@ pub struct TiledChain {
 
 /// A tile after a window.
 struct WindowTile {
-    /// Its first row and column in the grid.
+    /// The first row and column of the tile in the grid.
     at: (usize, usize),
     bytes: Box<[u8; SIDE * SIDE]>,
-    /// The number of attempts on amoebots.
+    /// The number of attempts in which an amoebot was picked.
     steps: u64,
     moves: u64,
     gain: i64,
@@ -222,7 +222,8 @@ impl TiledChain {
             .any(|(y, x)| !inside(y, height) || !inside(x, self.width))
     }
 
-    /// Appends the state: the place of the grid, the occupied cells as distances, and the counters.
+    /// Appends the state: the position of the grid, the occupied cells as distances from one to the next, and the
+    /// counters.
     pub(in crate::chain) fn save(&self, into: &mut Vec<u8>) -> bool {
         (self.draws.seed(), self.edges).pack(into);
         (self.windows, self.steps, self.moves).pack(into);
@@ -279,7 +280,7 @@ impl TiledChain {
         self.windows
     }
 
-    /// The number of steps of chain M so far: attempts on an amoebot.
+    /// The number of steps of chain M so far: attempts in which an amoebot was picked.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
@@ -291,13 +292,13 @@ impl TiledChain {
         self.moves
     }
 
-    /// The paper's e(σ): pairs of adjacent amoebots.
+    /// The paper's e(σ): the number of pairs of adjacent amoebots.
     #[must_use]
     pub fn edges(&self) -> u64 {
         self.edges
     }
 
-    /// The paper's p(σ): 3n - 3 - e, since there are no holes.
+    /// The paper's p(σ), the perimeter: 3n - 3 - e, since there are no holes.
     #[must_use]
     pub fn perimeter(&self) -> u64 {
         3 * self.amoebots - 3 - self.edges
@@ -317,7 +318,7 @@ impl TiledChain {
 }
 
 impl WindowTile {
-    /// One attempt at a cell of the interior.
+    /// Makes one attempt at a cell of the interior.
     #[inline(always)]
     fn attempt(&mut self, cell: (usize, usize), direction: u32, q: u64, acceptance: &[u64; 512]) {
         let at = cell.0 * SIDE + cell.1;
@@ -333,8 +334,8 @@ impl WindowTile {
         }
     }
 
-    /// Moves an amoebot, unless it would leave the interior: it could not move back in this window, so the step
-    /// would not be reversible.
+    /// Moves an amoebot, unless it would leave the interior. It could not move back in this window, so the step would
+    /// not be reversible.
     #[inline(never)]
     fn relocate(&mut self, at: usize, target: usize, index: usize) {
         let inside = REACH..SIDE - REACH;

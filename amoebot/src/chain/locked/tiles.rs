@@ -11,27 +11,26 @@ use crate::chain::grid::Grid;
 use crate::chain::markov::{ChainRule, DIRECTIONS, MarkovChain, is_accepted};
 use crate::model::lattice::Cell;
 
-/// With fewer amoebots a window runs on one thread.
+/// The number of amoebots from which a window runs on several threads.
 pub(super) const PARALLEL_MIN: usize = 1 << 13;
 
-/// The number of cells along a tile: its bytes stay in the nearest cache.
+/// The number of cells along a tile. The bytes of a tile stay in the L1 cache.
 pub(super) const SIDE: usize = 64;
 
-/// The distance from the border of a tile to cells that a step may change: then steps read nothing outside of
-/// the tile.
+/// The distance from a tile's border within which no step changes cells. Then steps read nothing outside the tile.
 pub(super) const MARGIN: usize = 1;
 
-/// The number of steps in a window for each amoebot of a tile.
+/// The average number of steps per amoebot and window.
 const STEPS_EACH: usize = 4;
 
-/// A frame around a tile with a copy of the adjacent cells, which no step reads.
+/// The width of the frame around a tile, which contains a copy of the adjacent cells. No step reads it.
 const FRAME: usize = 1;
 
 /// The division of the grid into tiles in a window.
 #[derive(Clone, Copy, Debug)]
 struct WindowGrid {
     side: usize,
-    /// The distance of the first tile's corner before the first cell of the grid, along rows and columns.
+    /// The number of columns and rows by which the first tile begins before the grid.
     before: (usize, usize),
     columns: usize,
 }
@@ -45,15 +44,15 @@ struct TileTask<'a> {
 /// The result of a tile.
 struct TileOutcome<C> {
     grid: Grid,
-    /// The indices of the amoebots in that grid.
+    /// The indices of the tile's amoebots in `grid`.
     positions: Vec<u32>,
-    /// The changes made, in order.
+    /// The changes that were made, in order.
     changes: Vec<C>,
     steps: u64,
 }
 
 impl WindowGrid {
-    /// Divides the grid into tiles. The division is fixed in the lattice, wherever the grid begins.
+    /// Divides the grid into tiles. The division depends only on the lattice, not on where the grid begins.
     fn of(grid: &Grid, side: usize, shift: (u32, u32)) -> Self {
         let before = |first: i32, shift: u32| {
             (first - (shift as usize % side) as i32).rem_euclid(side as i32) as usize
@@ -77,13 +76,13 @@ impl WindowGrid {
     }
 }
 
-/// The parameters of a run in windows.
+/// The parameters of windows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Windows {
     pub(super) draws: Draws,
     /// The number of cells along a tile.
     pub(super) side: usize,
-    /// No amoebot acts this near to a tile's border.
+    /// The distance from a tile's border within which no amoebot acts.
     pub(super) margin: usize,
 }
 
@@ -113,8 +112,8 @@ impl Windows {
         Ok(())
     }
 
-    /// Lays out a new grid if an amoebot could reach the border of this one in a window. No amoebot leaves its
-    /// tile.
+    /// Lays out a new grid if an amoebot could reach the border of this one in a window. No amoebot leaves its tile in
+    /// a window.
     pub(super) fn make_room<R: ChainRule>(self, chain: &mut MarkovChain<R>) -> Result<(), ChainError> {
         if !R::FOLLOWS {
             return Ok(());
@@ -132,7 +131,8 @@ impl Windows {
         chain.lay_out_round(&cells, 3 * side as i32)
     }
 
-    /// The cut of this window, the amoebots sorted by tile and identity, and the end of each tile's part.
+    /// The division of this window into tiles, the amoebots sorted by tile and identity, and the end of each tile's
+    /// part of that list.
     fn sorted<R>(self, chain: &MarkovChain<R>, window: u64) -> (WindowGrid, Vec<u32>, Vec<usize>) {
         let shift = self.draws.stream(Purpose::Topology, window).word(0);
         let grid = &chain.grid;
@@ -156,7 +156,7 @@ impl Windows {
         (cut, order, ends)
     }
 
-    /// Processes a tile in a window: draws its amoebots, each for one step of the chain.
+    /// Processes a tile in a window: repeatedly draws an amoebot and makes one step of the chain with it.
     fn tile<R: ChainRule>(
         self,
         chain: &MarkovChain<R>,
@@ -206,7 +206,7 @@ impl Windows {
     }
 }
 
-/// Column and row of an index.
+/// The column and row of an index.
 fn place(grid: &Grid, at: u32) -> (usize, usize) {
     (at as usize % grid.width, at as usize / grid.width)
 }
@@ -241,8 +241,8 @@ fn put_back<R: ChainRule>(
 
 #[cfg(test)]
 impl Windows {
-    /// Executes the window sequentially in the whole grid, without copies, each step by the rule at its moment. Tiles
-    /// follow each other in descending order of the key of their corners.
+    /// Executes the window sequentially in the whole grid, without copies. Tiles are processed in descending order of
+    /// the key of their corners.
     pub(super) fn window_alone<R: ChainRule>(
         self,
         chain: &mut MarkovChain<R>,

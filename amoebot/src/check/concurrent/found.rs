@@ -12,8 +12,8 @@ use crate::run::concurrent::stepped::Stepped;
 
 /// The results of exploring all interleavings of the steps of A′, and all draws.
 ///
-/// A state is everything on which the future depends: the system, the flags `act` and `awaken`, the lock sets,
-/// and the progress of each amoebot in its action. Identities distinguish states.
+/// A state is everything on which the future depends: the system, the flags `act` and `awaken`, the lock sets, and the
+/// progress of each amoebot in its action. States that differ only in identities are distinct.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ConcurrentExploration<M> {
@@ -23,24 +23,23 @@ pub struct ConcurrentExploration<M> {
     pub states: usize,
     /// The number of steps from one state to another or to itself; a draw with two outcomes counts twice.
     pub transitions: usize,
-    /// The length in steps of the longest shortest path to a state.
+    /// The largest distance of a state from the initial states, in steps.
     pub depth: usize,
     /// The distinct systems in which a run has terminated.
     pub finals: Vec<System<M>>,
-    /// Whether each of these systems reaches the goal.
+    /// Whether each of the final systems reaches the goal.
     pub(super) reach_goal: Vec<bool>,
-    /// The number of these systems that do not reach the goal.
+    /// The number of final systems that do not reach the goal.
     pub wrong_ends: usize,
     /// The number of states from which no run terminates.
     pub hopeless: usize,
     /// The number of states in which lock sets are not disjoint.
     pub overlapping: usize,
-    /// The number of states in which the amoebots are not connected, not even through the object.
+    /// The number of states in which the amoebots are not connected, even through the object.
     pub disconnected: usize,
-    /// The number of states with no amoebot inside an action in which there is a
-    /// [fault](crate::check::Questions::fault).
+    /// The number of states with no amoebot inside an action that have a [fault](crate::check::Questions::fault).
     pub faults: usize,
-    /// The nearest fault, at the end of the run to it.
+    /// The description of the fault that is nearest to the start.
     pub fault: Option<String>,
     /// The number of steps that aborted an action, other than by a lock failure or a failed expansion.
     pub invalid: usize,
@@ -59,11 +58,11 @@ pub struct ConcurrentExploration<M> {
 /// Kinds of faults of concurrent executions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ConcurrencyFault {
-    /// Lock sets that are not disjoint.
+    /// Two lock sets are not disjoint.
     Overlap,
-    /// A step that aborted an action but had an effect.
+    /// A step aborted an action but had an effect.
     AbortWithEffect,
-    /// A step that aborted an action, other than by a lock failure or a failed expansion.
+    /// A step aborted an action, other than by a lock failure or a failed expansion.
     Invalid,
     /// An execution that has terminated without reaching the goal.
     WrongEnd,

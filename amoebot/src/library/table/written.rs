@@ -203,7 +203,7 @@ pub enum PortTerm<V = String, X = Literal> {
     First(AmoebotEnd, Spot<V, X>),
     /// The first port whose node has this content, turning from a port in this sense. The port itself is tried first.
     Turn(Box<Self>, Turning, Spot<V, X>),
-    /// The port whose label is larger by this number, in the amoebot's own labels.
+    /// The port at the same end whose label is larger by this number, modulo 6.
     Turned(Box<Self>, u8),
 }
 

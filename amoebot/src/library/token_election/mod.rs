@@ -1,9 +1,9 @@
-//! Token-based leader election: on every boundary candidates compare random identifiers until one is left. The
-//! one that finds itself on the outer boundary is the leader.
+//! Token-based leader election: on every boundary candidates compare random identifiers until one is left. The last
+//! candidate of the outer boundary is the leader.
 //!
 //! Source: Daymude, Gmyr, Richa, Scheideler, Strothmann, "Improved leader election for self-organizing programmable
 //! matter", ALGOSENSORS 2017. Its phases were available: coins and segments, random identifiers, comparison by tokens,
-//! solitude verification by vector tokens and the number of the agent, and the boundary test by the sum of turns. The
+//! solitude verification by vector tokens and the numbers of agents, and the boundary test by the sum of turns. The
 //! tokens and actions below are our own.
 //!
 //! An amoebot has up to three *agents*, one on each stretch of boundary (see
@@ -27,30 +27,30 @@
 //! | verify | b holds a probe; a is a candidate without guests; if tied, it has answered the last probe | the probe ends. If a is tied: if the probe is clear, no vector token is at b, and the number is a's own, a is alone, and leader if the turns are 1 modulo 5, on a hole if 4; if not, a has heard the bit |
 //! | answer | a is tied, has heard a bit, and its probe has left | revoked, release, if it heard 1 and drew 0; if not, sends the next probe |
 //!
-//! *Comparison.* An identifier travels as a train of tokens, its last digit first, and its candidate's own digit
-//! last as the delimiter. When the train stops at the end of the next segment, its digits face their
-//! counterparts. The comparison runs from there back to the candidate: the longer identifier is greater, then
-//! the digits decide, the candidate's own first. Lesser trains end there, greater ones revoke the candidate and
-//! pass. So the greatest identifier meets all others. It ends at a candidate with the same one, mostly its own.
+//! *Comparison.* An identifier travels as a train of tokens, its last digit first, and its candidate's own digit last
+//! as the delimiter. When the train stops at the end of the next segment, its digits are at the agents of the digits
+//! with which they are compared. The comparison runs from there back to the candidate. The longer identifier is
+//! greater; among equally long ones the digits decide, the candidate's own first. A smaller train ends there, a greater
+//! one revokes the candidate and passes. So the greatest identifier is compared with all others. It ends at a candidate
+//! with the same identifier, mostly at its own.
 //!
 //! *Solitude.* The vector tokens of a segment always add up to the vector from its candidate to the next one. They
-//! never enter a candidate, and when one is revoked the segments are joined. They do not overtake a probe. So a probe
-//! that reaches a candidate with no vector token left behind it is back at its amoebot, and with the same number at
-//! its agent.
+//! never enter a candidate, and when a candidate is revoked, its segment becomes a part of the preceding one. They do
+//! not overtake a probe. So if a probe reaches a candidate with no vector token left behind it, it is back at its
+//! amoebot. If the number is that of the agent, it is back at its agent.
 //!
-//! *No candidate.* Agents whose coins said no flip again until there is a candidate nearby, so every boundary
-//! gets one.
+//! *No candidate.* Agents whose coins decided against candidacy flip again until there is a candidate nearby, so every
+//! boundary gets a candidate.
 //!
-//! *Ties.* All candidates with the greatest identifier are tied. Each sends one probe after the other, and takes
-//! one from the tied candidate before it for each that it sent. A bit of 0 yields to a bit of 1, so they never
-//! all yield. Candidates tied below the greatest are revoked when a greater train comes. It catches up with no
-//! probe that counts, and ends those that it reaches.
+//! *Ties.* All candidates with the greatest identifier are tied. Each sends one probe after the other, and receives one
+//! from the preceding tied candidate for each that it sent. A bit of 0 yields to a bit of 1, so they never all yield.
+//! Candidates tied with a smaller identifier are revoked when a greater train arrives. The train ends the probes that
+//! it reaches; none of these was sent by a candidate with the greatest identifier.
 //!
-//! Deviations. The paper promises one leader with high probability: coins may name no candidate, and identifiers
-//! may be equal. Here draws are repeated, and there is exactly one leader with probability 1. The probe
-//! accumulates the turns, so that the boundary test needs no further lap. There are three axes instead of two:
-//! one agent's x is another one's y, and a rotation of labels permutes three axes. Amoebots other than the
-//! leader are not notified.
+//! Deviations. The paper promises one leader with high probability: there may be no candidate, and identifiers may be
+//! equal. Here draws are repeated, so exactly one leader is elected with probability 1. The probe accumulates the
+//! turns, so that the boundary test needs no further lap. There are three axes instead of two: one agent's x is another
+//! one's y, and a rotation of labels permutes three axes. Amoebots other than the leader are not notified.
 //!
 //! Chirality must be common. No amoebot moves; an action writes to its own memory and to that of one neighbour.
 //! If several agents of an amoebot can act, the one with the smallest port does.
@@ -85,7 +85,7 @@ use crate::start::{Contracted, StartError};
 /// The base of the digits: they are 0 to `BASE` - 1.
 pub const BASE: u32 = 4;
 
-/// The public memory: the agents, by the label of the port to the next one, as in
+/// The public memory: the agents, indexed by the label of the port to the next agent, as in
 /// [`boundary`](crate::library::boundary::Memory).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory(pub [TokenAgent; 6]);
@@ -93,7 +93,7 @@ pub struct Memory(pub [TokenAgent; 6]);
 acrasin_runtime::pack_fields!(Memory { 0 });
 
 impl Memory {
-    /// The agent at a port; a nonexistent one has not flipped its coin.
+    /// The agent at a port. Without an agent there, the result has not flipped its coin.
     #[must_use]
     pub const fn agent(self, port: AmoebotPort) -> TokenAgent {
         self.0[port.label() as usize - 1]
@@ -110,23 +110,23 @@ impl Memory {
 pub enum Action {
     /// An amoebot without neighbours becomes the leader.
     Lead,
-    /// Flips a coin: candidate or not.
+    /// Flips a coin to decide whether the agent is a candidate.
     Flip,
-    /// Becomes a member of the segment before it.
+    /// Becomes a member of the preceding segment.
     Join,
-    /// A digit of the own segment moves on.
+    /// A digit of the predecessor's own segment moves on.
     Emit,
-    /// A digit of another segment moves on.
+    /// A digit of a guest identifier moves on.
     Advance,
     /// Guests have reached the end of a segment.
     Align,
     /// Compares one guest with one digit.
     Compare,
-    /// The candidate learns how the guests compare.
+    /// The candidate learns the result of the comparison.
     Judge,
-    /// The verdict passes through the segment.
+    /// The decision about the guests passes through the segment.
     Sweep,
-    /// Vector tokens move on, and cancel.
+    /// Vector tokens move on, and opposite ones cancel.
     Cancel,
     /// A probe moves on.
     Probe,
@@ -152,9 +152,9 @@ const ACTIONS: [Action; 13] = [
     Action::Answer,
 ];
 
-/// Token-based leader election. Final: one leader, on the outer boundary, and on each boundary one remaining
-/// candidate with the greatest identifier. It is reached with probability 1; there are never two leaders. The
-/// cells may have holes. Chirality must be common and the amoebots connected.
+/// Token-based leader election. Final: one leader, on the outer boundary, and on each boundary one remaining candidate
+/// with the greatest identifier. This is reached with probability 1, and there are never two leaders. The cells may
+/// have holes. Chirality must be common and the amoebots connected.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
@@ -206,7 +206,7 @@ impl Algorithm for TokenElection {
     packed_memory!();
 }
 
-/// An agent, with its link to the predecessor and the predecessor's place; no link for a single amoebot.
+/// An agent, with its link to the predecessor and the predecessor's position; no link for a single amoebot.
 type FoundAgent = (AmoebotPort, Option<(AgentLink, PrecedingAgent)>);
 
 /// The first agent of A for which the guard holds.
@@ -214,8 +214,8 @@ fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<FoundAgent> {
     linked(a, action, |link| link.after(action, &mut |_| 0).is_some())
 }
 
-/// The first agent of A whose link satisfies the predicate. For *lead*, the agent of an amoebot alone that has
-/// not flipped.
+/// The first agent of A whose link satisfies the predicate. For *lead*, the agent of a single amoebot, if it has not
+/// flipped.
 fn linked(
     a: &View<'_, Memory>,
     action: Action,
@@ -246,7 +246,7 @@ fn outcomes(choices: &mut dyn Choices) -> impl FnMut(u32) -> u8 {
     }
 }
 
-/// The effects of the agent that was found: it and its predecessor become as `after` says, or it becomes the
+/// The effects of the agent that was found: it and its predecessor get the states that `after` gives, or it becomes the
 /// leader.
 fn executed(
     a: &View<'_, Memory>,
@@ -266,12 +266,12 @@ fn executed(
 }
 
 impl TokenElection {
-    /// The start: all amoebots contracted, and no agent has flipped its coin. Amoebot i is on cell i with
-    /// orientation i; missing orientations are common. O(n).
+    /// The start configuration: all amoebots are contracted, and no agent has flipped its coin. Amoebot i is on cell i
+    /// with orientation i; missing orientations are the common one. O(n).
     ///
     /// # Errors
     ///
-    /// No cells, too many, a duplicate, cells that are not connected, or mixed chirality.
+    /// There are no cells, too many, or a duplicate; the cells are not connected; or the chirality is mixed.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
         let start = Contracted::new(cells, orientations).connected().with_common_chirality();
         start.system(|_| Memory([TokenAgent::NEW; 6]))
@@ -285,8 +285,8 @@ impl TokenElection {
         boundaries.map(|boundary| boundary.into_iter().rev().map(with_agent).collect()).collect()
     }
 
-    /// Whether every boundary has one last candidate, which is the leader on the outer boundary and knows that
-    /// it is not on the others. O(n).
+    /// Whether every boundary has one last candidate that knows its result: it is the leader on the outer boundary, and
+    /// is not on the others. O(n).
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         Boundary::boundaries(system).iter().all(|boundary| {
@@ -302,7 +302,7 @@ impl TokenElection {
         })
     }
 
-    /// The amoebots with a leading agent, in the order of identities: one at the end, none before.
+    /// The amoebots with a leading agent, in the order of identities: one in a final configuration, none or one before.
     #[must_use]
     pub fn leaders(system: &System<Memory>) -> Vec<AmoebotId> {
         let leads = |agent: &TokenAgent| agent.role == AgentRole::Candidate(CandidateState::Leader);
@@ -320,7 +320,7 @@ pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     read: |_| Ok(Construction::algorithm(TokenElection)),
 };
 
-/// An amoebot has an agent for each gap in its neighbourhood. Its state is that of its most advanced agent.
+/// Describes token-based election. The state of an amoebot is that of its most advanced agent.
 impl Description for TokenElection {
     type Memory = Memory;
     type Algorithm = Self;

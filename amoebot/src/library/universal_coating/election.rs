@@ -2,14 +2,14 @@
 
 use crate::library::token_election::Vector;
 
-/// The memory for the election.
+/// The part of an amoebot's memory that the election uses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ElectionAgent {
-    /// Whether it is a candidate.
+    /// Whether the amoebot is a candidate.
     pub standing: ElectionState,
-    /// Whether it has moved since a probe laid a vector token here.
+    /// Whether the amoebot has moved since a probe laid a vector token here.
     pub moved: bool,
-    /// The vector tokens, in its own labels.
+    /// The vector tokens, in the amoebot's own labels.
     pub vector: Vector,
     /// The probe that is here.
     pub probe: Option<LayerProbe>,
@@ -20,13 +20,13 @@ acrasin_runtime::pack_fields!(ElectionAgent { standing, moved, vector, probe });
 /// Whether an amoebot is a candidate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ElectionState {
-    /// It is not, or no longer, a candidate.
+    /// The amoebot is not, or no longer, a candidate.
     Bystander,
-    /// May become the leader.
+    /// The amoebot may become the leader.
     Candidate {
-        /// The bit it drew for its last probe.
+        /// The random bit of its last probe.
         bit: u8,
-        /// The probe that has arrived.
+        /// The probe that has arrived and is not answered yet.
         heard: Option<LayerProbe>,
     },
 }
@@ -38,7 +38,7 @@ acrasin_runtime::pack_variants!(ElectionState { Bystander, Candidate { bit, hear
 pub struct LayerProbe {
     /// The bit that the candidate drew, 0 or 1.
     pub bit: u8,
-    /// The result of its path so far.
+    /// The result of the probe's path so far.
     pub finding: ProbeFinding,
 }
 
@@ -47,11 +47,11 @@ acrasin_runtime::pack_fields!(LayerProbe { bit, finding });
 /// The result of a probe's path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ProbeFinding {
-    /// Nothing yet: it lays vector tokens.
+    /// No result: the probe lays vector tokens instead of checking.
     Laid,
-    /// No vector token was left.
+    /// So far no vector token was left, and no amoebot has moved.
     Nothing,
-    /// A vector token was left.
+    /// A vector token was left at some amoebot.
     Tokens,
     /// An amoebot has moved.
     Movement,
@@ -73,7 +73,8 @@ impl ElectionAgent {
         Self { standing: ElectionState::Candidate { bit, heard }, ..self }
     }
 
-    /// The state after a movement, which a checking probe notes.
+    /// The state after the amoebot has moved. A probe that is here records the movement, unless it is one that lays
+    /// vector tokens.
     pub(super) fn displaced(self) -> Self {
         let seen = |probe: LayerProbe| match probe.finding {
             ProbeFinding::Laid => probe,
@@ -82,7 +83,8 @@ impl ElectionAgent {
         Self { moved: true, probe: self.probe.map(seen), ..self }
     }
 
-    /// Whether it has heard from itself: it is the only candidate, and the layer is full.
+    /// Whether this candidate has received a probe that found nothing. Then the probe is its own: it is the only
+    /// candidate, and the layer is full.
     pub(super) fn is_alone(self) -> bool {
         matches!(
             self.standing,
@@ -90,8 +92,8 @@ impl ElectionAgent {
         )
     }
 
-    /// The agent and the next one after vector tokens moved on; `None` if none can. The label 1 + `shift` of
-    /// this agent is label 1 of the next.
+    /// The states of this agent and the next after vector tokens have moved on; `None` if none can move. The label 1 +
+    /// `shift` of this agent is label 1 of the next.
     pub(super) fn carry(self, next: Self, shift: u8) -> Option<(Self, Self)> {
         let is_free = next.standing == ElectionState::Bystander && next.probe.is_none();
         if !is_free || self.moved || next.moved {
@@ -101,8 +103,8 @@ impl ElectionAgent {
         Some((Self { vector: own, ..self }, Self { vector: theirs, ..next }))
     }
 
-    /// The agent and the next one after the probe moved on; to a candidate only if that has answered the
-    /// previous one. The label is that of the direction to the next agent.
+    /// The states of this agent and the next after the probe has moved on; `None` if it cannot. A candidate accepts a
+    /// probe only if it has answered the previous one. The label is that of the direction to the next agent.
     pub(super) fn pass(self, next: Self, label: u8) -> Option<(Self, Self)> {
         let (own, probe) = self.left_by_probe(label)?;
         match next.standing {
@@ -132,8 +134,8 @@ impl ElectionAgent {
         })
     }
 
-    /// The answer of a candidate that has received a probe and sent its own; `None` if there is nothing to
-    /// answer. The draw does not affect that.
+    /// The state of a candidate after it has answered a probe; `None` unless it has received one and its own has left.
+    /// The draw does not affect this condition.
     pub(super) fn answer(self, draw: &mut dyn FnMut() -> u8) -> Option<Self> {
         let ElectionState::Candidate { bit, heard: Some(heard) } = self.standing else { return None };
         if self.probe.is_some() {

@@ -1,4 +1,4 @@
-//! Layers: the nodes around an object by their distance to it.
+//! Layers: the nodes around an object, grouped by their distance to it.
 
 use hashbrown::hash_map::Entry;
 use hashbrown::{HashMap, HashSet};
@@ -7,18 +7,19 @@ use crate::FixedHasher;
 use crate::model::lattice::{Cell, Direction, Rotation};
 
 /// The maximum number of nodes of a start whose distance to the object does not exceed that of the furthest amoebot,
-/// object cells included. The check of the layers takes some hundred bytes for each. The limit is raised to four times
-/// the amoebots and object cells for large starts, so that memory stays proportional to the start.
+/// object cells included. The check of the layers takes about a hundred bytes per node. For large starts the limit is
+/// four times the number of amoebots and object cells, so memory stays proportional to the start.
 pub const LAYER_CELLS_MAX: usize = 1 << 19;
 
-/// The limit of nodes for this many amoebots and object cells.
+/// The maximum number of nodes for this many amoebots and object cells.
 pub(super) fn layer_cells_max(amoebots: usize, object: usize) -> usize {
     LAYER_CELLS_MAX.max(4 * (amoebots + object))
 }
 
-/// The nodes at distance 1, 2, ... from the object, each layer sorted, until they have room for all amoebots. In the
-/// end the amoebots fill all layers but the last one, and stand anywhere in that. Empty for an object without cells.
-/// Nodes in holes of the object count as well. O(k + m log m) for an object of k cells with m nodes in these layers.
+/// The nodes at distance 1, 2, ... from the object, each layer sorted, until they have room for all amoebots. In a
+/// final configuration the amoebots fill all layers but the last one, in which they may be anywhere. Empty for an
+/// object without cells. Nodes in holes of the object count as well. O(k + m log m) for an object of k cells with m
+/// nodes in these layers.
 ///
 /// ```
 /// use acrasin_amoebot::Cell;
@@ -39,11 +40,11 @@ pub fn layers(object: &[Cell], amoebots: usize) -> Vec<Vec<Cell>> {
     layers
 }
 
-/// An object and the layers around it computed so far.
+/// An object and the layers around it that are computed so far.
 pub(super) struct ObjectLayers {
     /// The distance of each cell; object cells have distance 0.
     distances: HashMap<Cell, u32, FixedHasher>,
-    /// The number of layers.
+    /// The number of layers computed so far.
     layers: u32,
     /// The cells of the last layer, unsorted.
     outermost: Vec<Cell>,
@@ -84,9 +85,9 @@ impl ObjectLayers {
         cell.is_some_and(|cell| self.distance(cell) == Some(0))
     }
 
-    /// The cells of the last layer, sorted, that violate the structure of a ring between two layers. In such a ring the
-    /// ports around a cell lead first below, then to one cell of the layer, then above, and then to another cell of the
-    /// layer. Requires the next layer.
+    /// The cells of the last layer, sorted, that violate the structure of a ring between two layers. In such a ring,
+    /// the ports around a cell lead to the layer below, to one cell of the layer, to the layer above, and to another
+    /// cell of the layer, in this order. The next layer must be computed.
     pub(super) fn not_as_in_a_ring(&self, layer: &[Cell]) -> Vec<Cell> {
         let mut cells: Vec<Cell> =
             layer.iter().copied().filter(|cell| !self.is_as_in_a_ring(*cell)).collect();
@@ -110,8 +111,8 @@ impl ObjectLayers {
         &self.outermost
     }
 
-    /// The cells of the first layer, sorted, that a walk around the object from outside does not visit: they are
-    /// in holes.
+    /// The cells of the first layer, sorted, that a walk around the outside of the object does not visit, which are in
+    /// holes.
     pub(super) fn in_holes(&self, first_layer: &[Cell], object: &[Cell]) -> Vec<Cell> {
         // The cell east of the easternmost object cell is outside.
         let easternmost = object.iter().max_by_key(|cell| cell.x());
@@ -132,8 +133,8 @@ impl ObjectLayers {
         inside
     }
 
-    /// The cell, and the direction of a clockwise walk along the object from it: the first direction without
-    /// object, clockwise from `back`, which is next to the object.
+    /// The next step of a clockwise walk along the object: `cell` and the direction in which the walk leaves it. That
+    /// is the first direction without an object cell, clockwise from `back`.
     fn step(&self, cell: Cell, back: Direction) -> Option<(Cell, Direction)> {
         let round = std::iter::successors(Some(back), |way| Some(way.turned(Rotation::Clockwise)));
         let way = round.skip(1).take(6).find(|way| !self.is_object(cell.neighbour(*way)))?;

@@ -18,7 +18,7 @@ pub enum State {
     Root,
     /// Above retired amoebots.
     Walker,
-    /// At rest, with its place in the layers.
+    /// At rest permanently, with its place in the layers.
     Retired(LayerPlace, LayerMark),
 }
 
@@ -31,20 +31,20 @@ pub enum LayerMark {
     None,
     /// The next layer begins above it.
     Marker,
-    /// The next layer begins above it, and the amoebot is the leader.
+    /// The next layer begins above it, and it is the leader.
     Leader,
 }
 
 acrasin_runtime::pack_variants!(LayerMark { None, Marker, Leader });
 
-/// A root's knowledge of amoebots outside that could follow into the first layer, there or behind it.
+/// A root's knowledge of amoebots outside the first layer that could follow into it, at this root or behind it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CrowdBehind {
-    /// There is such an amoebot, or may be.
+    /// There is such an amoebot, or there may be one.
     Present,
     /// There is no such amoebot.
     Absent,
-    /// Such an amoebot has expanded to the next node. The amoebot ahead need not know yet.
+    /// Such an amoebot has expanded to the next node. The root ahead may not know yet.
     Arriving,
 }
 
@@ -55,13 +55,13 @@ acrasin_runtime::pack_variants!(CrowdBehind { Present, Absent, Arriving });
 pub struct Memory {
     /// The state of the amoebot.
     pub state: State,
-    /// The port to the amoebot it follows.
+    /// The port to the parent, which the amoebot follows.
     pub parent: Option<AmoebotPort>,
     /// The number of complaints it holds.
     pub complaints: u8,
-    /// A root's knowledge of amoebots that could follow into the layer.
+    /// A root's knowledge of amoebots that could follow into the first layer.
     pub behind: CrowdBehind,
-    /// The part in the election.
+    /// The data of the election.
     pub agent: ElectionAgent,
 }
 
@@ -76,12 +76,12 @@ impl Memory {
         agent: ElectionAgent::NEW,
     };
 
-    /// The memory of a retired amoebot, without anything else.
+    /// The memory of an amoebot that retires at this place; all else is reset.
     pub(super) const fn retired(place: LayerPlace, mark: LayerMark) -> Self {
         Self { state: State::Retired(place, mark), ..Self::START }
     }
 
-    /// Whether it is at rest.
+    /// Whether the amoebot has retired.
     #[must_use]
     pub const fn is_retired(&self) -> bool {
         matches!(self.state, State::Retired(..))

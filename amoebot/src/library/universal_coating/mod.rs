@@ -6,12 +6,12 @@
 //! our own.
 //!
 //! Layer k consists of the nodes at distance k from the object: a ring, which [`start`](UniversalCoating::start)
-//! verifies. In an odd layer the *next* node is the first one clockwise of the layer below, in an even layer
-//! counter-clockwise. The node *behind* is the first one in the opposite sense. A *root* is in the first layer, next
-//! to the object. A *walker* is in a later one, next to retired amoebots of the layer below, whose places tell it its
-//! own. Both know this of the node where they are contracted. The amoebot at the next node of a root is the root's
-//! parent; a *super-root* has none, its next node is empty. An acting amoebot executes the first of these actions
-//! whose guard holds.
+//! verifies. In an odd layer the *next* node is the first one clockwise of the layer below, in an even layer the first
+//! one counter-clockwise. The node *behind* is the first one in the opposite sense. A *root* is in the first layer,
+//! next to the object. A *walker* is in a later one, next to retired amoebots of the layer below, whose places tell it
+//! its own. Both know their layer only while they are contracted. The amoebot at the next node of a root is the root's
+//! parent. A *super-root* is a root without a parent: its next node is empty. An acting amoebot executes the first of
+//! these actions whose guard holds.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
@@ -35,38 +35,39 @@
 //! Roots that expand have no parent until an amoebot pulls them. Vector tokens and probes move between
 //! contracted roots only.
 //!
-//! *Layers.* The leader and every marker mark the node above that is also above their next node: there the next
-//! layer begins. Behind it one amoebot after another retires, against the direction of the layer, and the node
-//! next to the marker is the last. So an amoebot at the beginning of a layer without a gap below is above a full
-//! layer. Walkers only move above retired ones. As layers move in opposite directions, walkers reach the end of
-//! the layer below, and drop.
+//! *Layers.* The leader and every marker mark the node of the next layer that is adjacent to them and to their next
+//! node: there the next layer begins. Behind the beginning one amoebot after another retires, against the direction of
+//! the layer, and the last node to fill is next to the marker. So an amoebot at the beginning of a layer with no gap
+//! below it is above a full layer. Walkers move only above retired amoebots. As consecutive layers move in opposite
+//! directions, walkers reach the end of the layer below, and drop.
 //!
-//! *Election.* The candidates are the amoebots that start next to the object, not those that enter later. No
-//! amoebot leaves the first layer, so they keep their order around the object. Each sends one probe after the
-//! other to the next candidate, and takes one for each that it sent. A bit of 0 yields to a bit of 1, so they
-//! never all yield. The last one hears from itself, and must be certain of that. A probe lays at each root the
-//! step to its next node, as a vector token. Tokens move on and cancel with their opposites, but never enter a
-//! candidate or pass a probe. A later probe sees whether any is left. An amoebot that moves is marked as moved
-//! until the next token is laid there, and spoils a probe that it holds. So a gap, which only moves back along
-//! the layer, would have to cross the probe. When a probe that found nothing reaches a candidate, no amoebot on
-//! its path has moved since the tokens were laid. All are adjacent, and the steps add up to zero: it is back
-//! where it started. Then the whole layer is full and contracted, and stays so. Each amoebot is on one node of a
-//! ring, so one agent per amoebot suffices.
+//! *Election.* The candidates are the amoebots that start next to the object, not those that enter the first layer
+//! later. No amoebot leaves the first layer, so they keep their order around the object. Each sends one probe after the
+//! other to the next candidate, and receives one for each that it sent. A bit of 0 yields to a bit of 1, so they never
+//! all yield. The last candidate receives its own probe, and must be certain of that. At each root, a first probe lays
+//! a vector token for the step to the root's next node. Tokens move on and cancel with their opposites, but never enter
+//! a candidate or pass a probe. A later probe checks whether any token is left. An amoebot that moves is marked as
+//! moved until the next token is laid there, and invalidates a probe that it holds. A gap only moves back along the
+//! layer, so it cannot pass the probe unnoticed. When a probe that found nothing reaches a candidate, no amoebot on its
+//! path has moved since the tokens were laid. Consecutive ones are adjacent, and the steps add up to zero, so the probe
+//! is back where it started. Then the layer is full of contracted amoebots, and remains so. Each amoebot is on one node
+//! of a ring, so one agent per amoebot suffices.
 //!
-//! *Gaps.* A super-root that moves leaves its node to a follower there, or to the amoebot behind it, and so on.
-//! A complaint lets one in, and all ahead move on together. A gap moves back along the layer until a follower
-//! takes it or a candidate is behind it. If candidates were pulled like others, it could circle forever.
+//! *Gaps.* A super-root that moves leaves its node to a follower there, or to the amoebot behind it, which does the
+//! same. Each complaint lets one amoebot in, and all roots ahead move on by one node. A gap moves back along the layer
+//! until a follower takes it or a candidate is behind it. If candidates were pulled as well, a gap could circle
+//! forever.
 //!
-//! *Termination.* Without a gap in the first layer no amoebot can move there, and the election ends with
-//! probability 1. Then walkers never pass the beginning of a layer, and come to rest. With a gap and an amoebot
-//! outside, complaints reach the super-root ahead of it, until one is let in. With none outside no more
+//! *Termination.* Without a gap in the first layer no amoebot can move there, and the election ends with probability 1.
+//! Then walkers never pass the beginning of a layer, and come to rest. With a gap and an amoebot outside the layer,
+//! complaints reach the super-root ahead of that amoebot, until the amoebot is let in. With no amoebot outside no more
 //! complaints are made, and each move of a super-root uses one up.
 //!
-//! *Surplus complaints.* A root knows that no amoebot is outside if none of its neighbours is inactive or a follower.
-//! Behind it there must be no amoebot, or a root that knows the same. An amoebot that has expanded to the node behind
-//! counts as none until it contracts, since the one ahead need not have seen it arrive. From the end of a chain this
-//! knowledge spreads to its super-root. So surplus complaints do not send a gap around the object repeatedly. A root
-//! that is wrong is corrected from behind, and complaints are made again.
+//! *Surplus complaints.* A root knows that no amoebot is outside under two conditions. None of its neighbours is
+//! inactive or a follower. At the node behind it is no amoebot, or a root that knows the same. An amoebot that has
+//! expanded to the node behind does not count until it contracts, since the root ahead may not have seen it arrive.
+//! This knowledge spreads from the end of a chain to its super-root. So surplus complaints do not send a gap around the
+//! object repeatedly. A root that is wrong is corrected from behind, and complaints are made again.
 //!
 //! Cost. The paper needs O(n) rounds with high probability. Here a column of n = 10, 20, 40, 80, 160 on one cell takes
 //! 52, 110, 145, 291, 538 rounds of round robin. Under uniform activation it takes 56, 82, 99, 176, 292. Along a
@@ -74,12 +75,12 @@
 //! to 80. If one node of 44, 84, 164 next to a wall stays empty, it takes 177, 337, 657 and 245, 286, 537. If surplus
 //! complaints were kept, it would take more than n^1.8.
 //!
-//! Known deviations. An amoebot without complaints makes one repeatedly, not once. All amoebots that start next
-//! to the object are candidates, instead of drawing them by coins. All handovers are pulls. In the first layer
-//! followers take precedence over those behind, presumably the reverse of the paper. So a complaint is not used
-//! up by a gap that passes a follower, and a full ring with one expanded amoebot lets it in. Walkers do not move
-//! above a layer that is not yet retired, so under every schedule they circle at most once. Where "some"
-//! neighbour is meant, it is the first port. Rotations are the amoebot's own, so chirality must be common.
+//! Known deviations. An amoebot without complaints makes one repeatedly, not once. All amoebots that start next to the
+//! object are candidates, instead of drawing them by coins. All handovers are pulls. In the first layer a follower
+//! takes precedence over the root behind, presumably the reverse of the paper. So a gap that a complaint causes does
+//! not pass a follower, and a full ring with one expanded amoebot lets a follower in. Walkers do not move above a layer
+//! that is not yet retired, so under every schedule they circle at most once. "Some neighbour" is the one at the first
+//! such port. Rotations are the amoebot's own, so chirality must be common.
 
 mod election;
 mod layers;
@@ -112,7 +113,7 @@ use crate::picture::Detail;
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
-    /// Declares itself the leader: it is the last candidate.
+    /// Declares itself the leader, as the last candidate.
     Lead,
     /// Comes to rest.
     Retire,
@@ -120,17 +121,17 @@ pub enum Action {
     Settle,
     /// Becomes a follower.
     Follow,
-    /// Lets an amoebot follow into its tail.
+    /// Pulls an amoebot into the node of its tail.
     Pull,
     /// Contracts into the head.
     Contract,
-    /// Learns whether an amoebot is outside, and drops its complaints if none is.
+    /// Learns whether an amoebot is outside the first layer, and drops its complaints if none is.
     Notice,
     /// Expands along the layer.
     Advance,
     /// Expands to the layer below.
     Drop,
-    /// Vector tokens move on, and cancel.
+    /// Vector tokens move on, and opposite ones cancel.
     Carry,
     /// A probe moves on.
     Pass,
@@ -159,11 +160,11 @@ const ACTIONS: [Action; 14] = [
     Action::Complain,
 ];
 
-/// Universal coating. Final: every amoebot is contracted, and all layers are full except possibly the outermost
-/// used one. If there are enough amoebots for the first layer, there is one leader and every amoebot is retired.
-/// Otherwise there is no leader, and every amoebot is in that layer. It is reached with probability 1 under fair
-/// schedules, if chirality is common and [`start`](Self::start) accepts the start; there are never two leaders.
-/// The tests explore all schedules of small systems.
+/// Universal coating. Final: every amoebot is contracted, and all layers are full except possibly the outermost used
+/// one. If there are enough amoebots for the first layer, there is one leader and every amoebot is retired. Otherwise
+/// there is no leader, and every amoebot is in the first layer. This is reached with probability 1 under fair
+/// schedules, if chirality is common and [`start`](Self::start) accepts the start; there are never two leaders. The
+/// tests explore all schedules of small systems.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
@@ -352,8 +353,8 @@ fn tail_children<'a>(a: &View<'a, Memory>) -> impl Iterator<Item = AmoebotPort> 
     })
 }
 
-/// The tail port to the amoebot that an expanded one pulls: a tail-child, or else the one behind it in the first
-/// layer.
+/// The tail port to the amoebot that an expanded amoebot pulls: a tail-child, or else the amoebot behind it in the
+/// first layer.
 fn to_pull(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     if a.is_contracted() {
         return None;
@@ -367,8 +368,8 @@ fn to_pull(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     child.or(behind)
 }
 
-/// The amoebots outside and behind that a contracted root sees. An amoebot that arrives behind it meanwhile makes
-/// no difference.
+/// What a contracted root knows of amoebots outside and behind it; `None` unless the amoebot is one. An amoebot that is
+/// just arriving behind it makes no difference.
 fn crowd(a: &View<'_, Memory>) -> Option<CrowdBehind> {
     let place = first_layer(a).filter(|_| a.own().state == State::Root)?;
     let is_outside = |memory: &Memory| matches!(memory.state, State::Inactive | State::Follower);
@@ -411,7 +412,7 @@ fn next_root(a: &View<'_, Memory>) -> Option<NextRoot> {
     Some(NextRoot { port, memory: *next.memory, shift })
 }
 
-/// The amoebot that takes a complaint of a contracted amoebot.
+/// The neighbour to which a contracted amoebot can forward a complaint: its port and memory.
 fn who_hears(a: &View<'_, Memory>) -> Option<(AmoebotPort, Memory)> {
     let port = match a.own().state {
         State::Root => first_layer(a)?.next()?,

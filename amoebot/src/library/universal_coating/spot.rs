@@ -47,7 +47,7 @@ impl PortsBelow {
         }
     }
 
-    /// The first port after them in sense of rotation `way`: it leads to the same layer.
+    /// The first port after these ports in the sense of rotation `way`. It leads to the same layer.
     pub(super) fn beside(self, way: Rotation, end: End) -> Option<AmoebotPort> {
         let last =
             AmoebotPort::at(end).find(|port| self.contains(*port) && !self.contains(port.turned(way)))?;
@@ -69,7 +69,7 @@ pub struct LayerPlace {
 acrasin_runtime::pack_fields!(LayerPlace { layer, below });
 
 impl LayerPlace {
-    /// The direction in which the layer moves: odd ones clockwise, even ones counter-clockwise.
+    /// The direction in which the layer moves: odd layers clockwise, even layers counter-clockwise.
     pub(super) const fn way(self) -> Rotation {
         if self.layer % 2 == 1 { Rotation::Clockwise } else { Rotation::Counterclockwise }
     }
@@ -84,8 +84,8 @@ impl LayerPlace {
         self.below.beside(opposite(self.way()), End::Head)
     }
 
-    /// The port to the node above that is also adjacent to the next node. If this is the marker, the next layer
-    /// begins there.
+    /// The port to the node above that is also adjacent to the next node. If the amoebot at this place is a marker, the
+    /// next layer begins there.
     pub(super) fn beginning(self) -> Option<AmoebotPort> {
         Some(self.next()?.turned(self.way()))
     }

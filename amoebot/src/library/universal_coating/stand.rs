@@ -1,4 +1,4 @@
-//! The place of an amoebot in the layers, as far as it can tell.
+//! The place of an amoebot in the layers, determined from its neighbours.
 
 use super::memory::{LayerMark, Memory, State};
 use super::spot::{BOTH_WAYS, LayerPlace, LayerSide, PortsBelow, opposite};
@@ -6,7 +6,7 @@ use crate::algorithm::View;
 use crate::model::body::{AmoebotPort, End};
 use crate::model::lattice::Rotation;
 
-/// The place of one end in the first layer.
+/// The place of one end in the first layer; `None` if the object is not next to it.
 fn in_first_layer(a: &View<'_, Memory>, end: End) -> Option<LayerPlace> {
     let below = PortsBelow::of(AmoebotPort::at(end).filter(|port| a.object(*port)));
     (below != PortsBelow(0)).then_some(LayerPlace { layer: 1, below })
@@ -17,18 +17,18 @@ pub(super) fn first_layer(a: &View<'_, Memory>) -> Option<LayerPlace> {
     if a.is_contracted() { in_first_layer(a, End::Head) } else { None }
 }
 
-/// The port to the node behind the tail, if that is in the first layer.
+/// The port to the node behind the tail, if the tail is in the first layer.
 pub(super) fn behind_tail(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     let place = in_first_layer(a, End::Tail)?;
     place.below.beside(opposite(place.way()), End::Tail)
 }
 
-/// The view of a contracted amoebot on a layer of retired ones below.
+/// What a contracted amoebot sees of retired amoebots in the layer below.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ViewBelow {
-    /// The place in the layers, as far as the amoebots below are retired.
+    /// The place in the layers, as seen from the retired amoebots below.
     pub(super) place: LayerPlace,
-    /// Whether all of them are.
+    /// Whether all nodes below have retired amoebots.
     pub(super) is_complete: bool,
     /// A port to an empty node of the layer below.
     pub(super) gap: Option<AmoebotPort>,
@@ -36,7 +36,7 @@ pub(super) struct ViewBelow {
     pub(super) is_beginning: bool,
 }
 
-/// The place and the mark of a retired neighbour, and its port that leads here.
+/// The place and the mark of the retired neighbour at a port, and its port that leads back.
 fn retired_at(a: &View<'_, Memory>, port: AmoebotPort) -> Option<(LayerPlace, LayerMark, AmoebotPort)> {
     let State::Retired(place, mark) = a.read(port).ok()?.state else { return None };
     let opposite = (0..3).fold(port, |port, _| port.turned(Rotation::Clockwise));
@@ -44,7 +44,7 @@ fn retired_at(a: &View<'_, Memory>, port: AmoebotPort) -> Option<(LayerPlace, La
     Some((place, mark, AmoebotPort::head(label)))
 }
 
-/// The view of a contracted amoebot above retired ones.
+/// What a contracted amoebot sees of the layer below; `None` unless it is above retired amoebots.
 pub(super) fn stand(a: &View<'_, Memory>) -> Option<ViewBelow> {
     if !a.is_contracted() {
         return None;

@@ -1,4 +1,4 @@
-//! Start and end of universal coating.
+//! Start and final configurations of universal coating.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,16 +17,16 @@ use crate::start::{Contracted, StartError};
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum UniversalCoatingError {
-    /// The start is not valid next to an object.
+    /// The amoebots or the object are not a valid start.
     #[error(transparent)]
     Start(#[from] StartError),
     /// The object has a hole.
     #[error("the object has a hole, with {} (accepted: objects without holes)", FirstCells(.cells))]
     Hole {
-        /// The cells in holes that are next to it, sorted.
+        /// The cells in holes that are next to the object, sorted.
         cells: Vec<Cell>,
     },
-    /// A layer with an amoebot, or a layer below it, is not a ring between two layers: the object has a passage
+    /// A layer up to that of the furthest amoebot is not a ring between two layers, because the object has a passage
     /// that is too narrow.
     #[error(
         "the object is too narrow for layer {layer} at {} (accepted: passages wide enough for each occupied layer on both sides, and one cell more)",
@@ -35,7 +35,7 @@ pub enum UniversalCoatingError {
     Tunnel {
         /// The layer, from 1.
         layer: u32,
-        /// The cells where it is not a ring, sorted.
+        /// The cells at which the layer is not a ring, sorted.
         cells: Vec<Cell>,
     },
     /// There are too many nodes between the object and an amoebot.
@@ -44,7 +44,7 @@ pub enum UniversalCoatingError {
          within its distance of the object, the object included)"
     )]
     TooFar {
-        /// An amoebot that was not reached.
+        /// The cell of an amoebot that is too far away.
         cell: Cell,
         /// The maximum number of nodes that are accepted within the distance of the furthest amoebot.
         most: usize,
@@ -67,18 +67,18 @@ impl fmt::Display for FirstCells<'_> {
 }
 
 impl UniversalCoating {
-    /// The start: all amoebots contracted and inactive. Amoebot i is on cell i with orientation i; missing
-    /// orientations are common. Duplicate object cells count once. O(n + k log k + m) for an object of k cells,
-    /// where m counts the nodes within the distance of the furthest amoebot, and one layer more.
+    /// The start configuration: all amoebots are contracted and inactive. Amoebot i is on cell i with orientation i;
+    /// missing orientations are the common one. Duplicate object cells count once. O(n + k log k + m) for an object of
+    /// k cells and m nodes up to one layer beyond the furthest amoebot.
     ///
-    /// No amoebot ever gets further from the object than the furthest one is at the start. So layers are checked
-    /// up to that distance: each must be a ring between the layer below and the one above.
+    /// No amoebot ever moves further from the object than the furthest amoebot of the start. So layers are checked up
+    /// to that distance: each must be a ring between the layer below and the one above.
     ///
     /// # Errors
     ///
-    /// No cells, too many, a duplicate, or one in the object; no object; amoebots or an object that are not
-    /// connected; no amoebot next to the object; mixed chirality; an object with holes; layers that are not
-    /// rings; or amoebots too far away.
+    /// There are no cells, too many, a duplicate, or one in the object; or there is no object. The amoebots or the
+    /// object are not connected, or no amoebot is next to the object. The chirality is mixed. The object has holes, a
+    /// layer is not a ring, or an amoebot is too far away.
     pub fn start(
         cells: &[Cell],
         object: &[Cell],
@@ -91,9 +91,9 @@ impl UniversalCoating {
         Ok(system)
     }
 
-    /// Whether every amoebot is contracted in its layer as [`layers`] defines. If the first layer is full, all
-    /// are retired and one of them is the leader. Otherwise every amoebot is a root there and no complaint is
-    /// left. O(n + k + m) for an object of k cells with m nodes in these layers.
+    /// Whether every amoebot is contracted, and all [`layers`] but the last are full. If the first layer is full, all
+    /// amoebots must be retired and one of them the leader. Otherwise every amoebot must be a root in that layer, with
+    /// no complaint left. O(n + k + m) for an object of k cells with m nodes in these layers.
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         let layers = layers(system.object(), system.len());
@@ -121,7 +121,7 @@ impl UniversalCoating {
     }
 }
 
-/// Checks that all layers up to that of the furthest cell are rings.
+/// Checks that all layers up to that of the furthest amoebot are rings.
 fn check_layers(cells: &[Cell], object: &[Cell]) -> Result<(), UniversalCoatingError> {
     let most = layer_cells_max(cells.len(), object.len());
     let mut surroundings = ObjectLayers::of(object);
