@@ -8,14 +8,15 @@ use crate::plan::{
 use crate::run::PlanHeader;
 use crate::{AmoebotPlan, ReactionPlan};
 
-/// A plan of population protocols, under locks or of uniform pairs, of reactions, or of amoebots.
+/// A plan of any kind: population protocols, under locks or of uniform pairs; reactions; or amoebots.
 pub trait Runnable: Sync {
     /// The facts that are known before a run.
     fn header(&self) -> &PlanHeader;
 
-    /// Runs the plan so that the [observer](crate::RunControl::eye) of the watch sees every step. If nodes are
-    /// indistinguishable, it sees the counts. Recorded actions of amoebots are observed during a replay. The result is
-    /// that of [`run`](Self::run), unless the observer [needs no further steps](crate::TraceObserver::is_done) earlier.
+    /// Runs the plan so that the [observer](crate::RunControl::eye) of the run control sees every step. If nodes are
+    /// indistinguishable, it sees the counts. Actions of amoebots are recorded first, and observed in a replay. The
+    /// result is that of [`run`](Self::run), unless the observer [needs no further
+    /// steps](crate::TraceObserver::is_done) earlier.
     ///
     /// # Errors
     ///
@@ -28,10 +29,11 @@ pub trait Runnable: Sync {
     ///
     /// # Errors
     ///
-    /// A draw from the seed does not fit, or the steps cannot be recorded.
+    /// The graph or start drawn from the seed is not accepted, the steps cannot be recorded, or the run cannot be saved
+    /// or continue from its checkpoint.
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError>;
 
-    /// The number of runs that cost least per run when one thread makes them together.
+    /// The number of runs that one thread should make together, so that the cost per run is lowest.
     fn together(&self) -> usize {
         1
     }
@@ -52,7 +54,7 @@ impl Runnable for Plan {
     }
 }
 
-/// A run and its recorded steps.
+/// Makes a run and records its steps.
 fn recorded(
     job: &Job<'_>,
     run: impl FnOnce(Job<'_>) -> Result<Finished, RunError>,
@@ -64,7 +66,7 @@ fn recorded(
     Ok((finished, steps))
 }
 
-/// A watch without its observer.
+/// Delegates to a run control, but hides its observer.
 struct Blind<'a>(&'a dyn RunControl);
 
 impl RunControl for Blind<'_> {
@@ -136,8 +138,8 @@ impl Runnable for AmoebotPlan {
         &self.header
     }
 
-    /// Actions are observed during a replay. Rounds, steps of chains, and actions under message-passing locks are
-    /// observed when they happen.
+    /// Actions are recorded and then observed in a replay. Rounds, steps of chains, and actions under message-passing
+    /// locks are observed directly.
     fn run_seen(&self, job: Job<'_>) -> Result<Finished, JobReplayError> {
         if self.has_checkpoints() || self.is_concurrent() {
             return Ok(Runnable::run(self, job)?);

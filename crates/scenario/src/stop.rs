@@ -1,7 +1,7 @@
 //! Stop conditions of a user's crate.
 //!
 //! A condition is one entry of the catalogue: its name, its parameters, and the function that makes it. The list `stop`
-//! of a population scenario then names it beside the words of the scenario.
+//! of a population scenario can then contain it, alongside the built-in conditions.
 //!
 //! ```
 //! use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind};
@@ -59,12 +59,12 @@ pub struct StopEntry {
     pub summary: &'static str,
     /// The parameters, in display order.
     pub parameters: &'static [Parameter],
-    /// Makes the condition from its values. Required parameters are present and every value has its kind. An error is
-    /// reported at the place of its parameter.
+    /// Makes the condition from the values of its parameters. Required parameters are present, and each value has the
+    /// kind of its parameter. An error is reported at the place of its parameter.
     pub make: fn(&Values, StopScene<'_>) -> Result<StopCondition, ParameterError>,
 }
 
-/// Stop conditions by name. None is built in: the others are words of the scenario.
+/// Stop conditions by name. The catalogue has no built-in ones: those are part of the file format.
 pub type Stops = EntryCatalogue<StopEntry>;
 
 impl Entry for StopEntry {

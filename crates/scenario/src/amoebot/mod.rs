@@ -80,5 +80,5 @@ pub use check::{
 pub use plan::AmoebotPlan;
 pub use scenario::AmoebotScenario;
 
-/// A scenario of amoebots as written, with the places of its values.
+/// A scenario of amoebots as written, with the position of each value in the file.
 pub type AmoebotDocument = crate::Document<AmoebotScenario>;

@@ -32,7 +32,7 @@ impl RungError {
     }
 }
 
-/// The rung of the scenario, if it supports everything in the scenario.
+/// The rung of the scenario. Refuses a rung that does not support a feature of the scenario.
 pub(super) fn rung(
     document: &Document,
     topology: &ChosenTopology,
@@ -143,8 +143,8 @@ fn by_messages(scenario: &Scenario, rung: Rung) -> Option<RungError> {
     None
 }
 
-/// Refuses what bit planes cannot represent. Accepted are two kinds of tori with 64, 128, … columns, without pairs,
-/// changes of the graph, or other numbers of priorities.
+/// Refuses scenarios that bit planes cannot represent. Accepted are two kinds of tori with 64, 128, … columns. Lock
+/// sets of pairs, changes of the graph, and other numbers of priorities are refused.
 fn by_planes(scenario: &Scenario, topology: &ChosenTopology) -> Option<RungError> {
     let Some(kind) = topology.lattice_kind() else {
         return RungError::new("topology", "rung F2 runs on tori that do not change", LATTICES);

@@ -18,7 +18,7 @@ use crate::{Catalogue, Document, DocumentError};
 
 const ACTIVATION: &str = "scheduler.activation";
 
-/// The scheduler of the scenario, resolved. Its adversary is bound once the graph is known.
+/// The scheduler of the scenario, resolved. Its adversary is made once the graph is known.
 pub(crate) struct ChosenScheduler {
     pub(super) entry: SchedulerEntry,
     values: Values,
@@ -157,7 +157,7 @@ pub(super) fn macro_words(activation: &Activation) -> String {
     format!("semi-synchronous, {active}: receives all it can, then runs its checks")
 }
 
-/// The probability in units of 2^-31, as it is drawn: exact for multiples of this unit, otherwise the nearest one.
+/// The probability as random draws use it, in units of 2^-31. Other probabilities are rounded to the nearest unit.
 fn resolved(document: &Document, path: &str, probability: f64) -> Result<FixedProbability, DocumentError> {
     let resolution = 1.0 / f64::from(1_u32 << 31);
     if probability > 0.0 && probability < resolution {
@@ -170,11 +170,10 @@ fn resolved(document: &Document, path: &str, probability: f64) -> Result<FixedPr
 /// The bound of weak fairness.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum FairnessBound {
-    /// The bound of an adversary: four times the average number of turns in which a fair uniform scheduler runs all
-    /// items that can be enabled.
+    /// The default bound for an adversary: four times the number of actions and messages that can be enabled at once.
     Auto,
     Within(u64),
-    /// No bound: a random scheduler is weakly fair with probability 1.
+    /// No bound, because a random scheduler is weakly fair with probability 1.
     None,
 }
 
@@ -213,7 +212,7 @@ impl FairnessBound {
     }
 }
 
-/// The adversaries that change edges, at their start.
+/// The initial adversaries that change edges.
 pub(super) fn disturbances(
     written: &[Disturbance],
     topology: &Topology,

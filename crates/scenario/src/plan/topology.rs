@@ -10,7 +10,7 @@ use crate::document::quantity::Seed;
 use crate::document::{ScenarioFields, TopologySource};
 use crate::{Catalogue, Document, DocumentError};
 
-/// The written `topology`, resolved.
+/// The topology of the scenario, resolved.
 pub(crate) enum ChosenTopology {
     /// A family, with its own seed if one is written.
     Family(Family, Option<u64>),
@@ -64,14 +64,14 @@ impl ChosenTopology {
         shape.is_sound().then_some(shape)
     }
 
-    /// The torus for bit-sliced rounds, with the rows of the family, if the graph is one.
+    /// The torus for bit-sliced rounds, if the graph is a torus that they support.
     pub(super) fn lattice(&self) -> Option<Lattice> {
         let (Self::Family(family, _), Some(kind)) = (self, self.lattice_kind()) else { return None };
         let side = |parameter| u32::try_from(family.values().count_of(parameter)).ok();
         Lattice::new(kind, side("columns")?, side("rows")?).ok()
     }
 
-    /// The kind of lattice, if its sides are those of a torus.
+    /// The kind of torus, if the graph is a lattice whose sides a torus can have.
     pub(super) fn lattice_kind(&self) -> Option<LatticeKind> {
         let Self::Family(family, _) = self else { return None };
         match family.entry().form {
@@ -87,7 +87,7 @@ impl ChosenTopology {
     }
 }
 
-/// The error of a model about a parameter, at the place of the parameter.
+/// Converts an error of a graph family or mobility model about a parameter; it points at the parameter in the scenario.
 pub(crate) fn refused<S>(document: &Document<S>, model: &str, error: &GraphParameterError) -> DocumentError {
     let path = format!("topology.{}", error.parameter());
     let place = if document.locate(&path).is_some() { path.as_str() } else { "topology" };

@@ -15,7 +15,7 @@ pub(super) struct PreparedTrace {
     /// The maximum number of edges at one time.
     pub(super) edges_max: u64,
     pub(super) steps: u64,
-    /// Lines of the file, or pairs that a model found in range.
+    /// The number of lines of the file, or of pairs that the mobility model found in range.
     pub(super) records: u64,
     /// The number of times that a pair becomes adjacent.
     pub(super) begins: u64,
@@ -28,7 +28,8 @@ pub(super) struct PreparedTrace {
 }
 
 impl PreparedTrace {
-    /// Plays each step of `trace` for `rounds_per_step` rounds. `None` if the end does not fit in 63 bits.
+    /// Converts a trace; each of its steps lasts `rounds_per_step` rounds. `None` if the number of rounds does not fit
+    /// in 63 bits.
     ///
     /// Step k, from 1, begins after (k - 1) · `rounds_per_step` complete rounds.
     pub(super) fn new(trace: &ContactTrace, rounds_per_step: u64) -> Option<Self> {
@@ -76,7 +77,7 @@ impl PreparedTrace {
         Timetable::new(self.changes.clone(), self.end)
     }
 
-    /// The changes, by round: two ends, and whether the edge begins.
+    /// The changes in the order of rounds: the round, two ends, and whether the edge appears.
     pub(super) fn edges(&self) -> impl Iterator<Item = (u64, [u32; 2], bool)> + '_ {
         self.changes.iter().map(|&(round, change)| {
             let (edge, begins) = match change {

@@ -20,7 +20,7 @@ use crate::{Catalogue, Document, DocumentError, FileKind, InputFile};
 
 const PLACE: &str = "work.protocol";
 
-/// The protocol of a scenario.
+/// The protocol of a scenario, as a transition table with its properties.
 #[derive(Debug)]
 pub(super) struct Transitions<'d> {
     pub(super) table: Table,
@@ -152,7 +152,7 @@ fn library(
     Ok(entry.build(&values).expect("every parameter is known, and in its range").into_table())
 }
 
-/// The written parameters of a library protocol, each checked for its range.
+/// The written parameters of a library protocol, after a check of their ranges.
 pub(super) fn values(
     document: &Document,
     protocol: &str,
@@ -300,7 +300,7 @@ pub(super) fn reachable(table: &Table, way: Way, initial: &[u64]) -> Vec<bool> {
 }
 
 impl Transitions<'_> {
-    /// Checks the sums that the protocol claims to be conserved.
+    /// Checks the protocol's claims that sums are conserved.
     pub(super) fn check_claims(&self, way: Way, reachable: &[bool]) -> Result<(), DocumentError> {
         let Self { table, document } = self;
         let claims = self.written().map_or(&[][..], |written| &written.conserved);

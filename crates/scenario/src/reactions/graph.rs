@@ -32,14 +32,14 @@ const GRAPH_SEED: u64 = 1 << 32;
 const NODE_BYTES: u128 = 64;
 const EDGE_BYTES: u128 = 96;
 
-/// Additional bytes of a node or an edge for each kind of place at which a reaction with a varying rate happens.
+/// Additional bytes of a node or an edge for each kind of event with a varying rate.
 const VARYING_BYTES: u128 = 32;
 
 /// Nodes and their reacting pairs.
 #[derive(Clone, Debug)]
 struct PairEdges {
     nodes: u32,
-    /// The ends of each edge, the first reactant first if edges have directions.
+    /// The ends of each edge; if edges have directions, the first reactant comes first.
     ends: Vec<[u32; 2]>,
     weights: Option<Vec<f64>>,
     /// The names of nodes in the graph file.
@@ -49,7 +49,7 @@ struct PairEdges {
 /// The states of nodes at the start.
 #[derive(Clone, Debug)]
 enum StartStates {
-    /// Counts by state, placed at random, and the state of all other nodes, if others are allowed.
+    /// Counts by state, which are placed on random nodes, and the state of all other nodes, if others are allowed.
     Drawn(Vec<u64>, Option<u16>),
     /// The state of each node.
     Fixed(Vec<u16>),
@@ -60,7 +60,7 @@ enum StartStates {
 pub(super) struct ReactionGraph {
     /// The family from which each seed draws its own graph.
     drawn: Option<Family>,
-    /// The graph of `seed`, or of every seed if nothing is drawn.
+    /// The graph for `seed`, or for every seed if nothing is drawn.
     built: PairEdges,
     seed: u64,
     weights: EdgeWeights,
@@ -104,7 +104,7 @@ fn fits(document: &ReactionDocument, nodes: u128, edges: u128, memory: u64) -> R
     Err(document.error("topology", message).accepting(accepted))
 }
 
-/// Reads the edges of a file, in the listed order and direction if weights or directions come from the file.
+/// Reads the edges of a file. Their order and direction are kept if weights or directions come from the file.
 fn from_file(
     document: &ReactionDocument,
     (base, path): (&Path, &str),
@@ -238,7 +238,7 @@ impl ReactionGraph {
         format!("{nodes}, {edges}{drawn}")
     }
 
-    /// The addition of weights and directions to the description of the time law.
+    /// The words about weights and directions that the description of the time law gets.
     pub(super) fn law(&self) -> String {
         let weights = match self.weights {
             EdgeWeights::Equal => "",
@@ -262,7 +262,7 @@ impl ReactionGraph {
         counts
     }
 
-    /// The vessel of a run with this seed; counts are placed at random.
+    /// The reacting system of a run with this seed; counts are placed on random nodes.
     pub(super) fn start(&self, rules: &GraphRules, seed: u64) -> Result<GraphVessel, RunError> {
         let drawn = |message: String| RunError::drawn(seed, message);
         let graph = match &self.drawn {
@@ -337,7 +337,7 @@ impl StartStates {
     }
 }
 
-/// The named nodes at a path of the scenario, each with its state.
+/// The nodes that are named at a path of the scenario, each with its state.
 fn named_states(
     document: &ReactionDocument,
     place: &str,

@@ -34,5 +34,5 @@ mod start;
 pub use plan::ReactionPlan;
 pub use scenario::ReactionScenario;
 
-/// A scenario of reactions as written, with the places of its values.
+/// A scenario of reactions as written, with the position of each value in the file.
 pub type ReactionDocument = crate::Document<ReactionScenario>;

@@ -23,7 +23,7 @@ use crate::predicate::BoundPredicate;
 use crate::run::{PlanHeader, ScenarioSource, present};
 use crate::{Catalogue, DocumentError};
 
-/// The least number of reactions between two samples by default.
+/// The minimum number of reactions between two samples by default.
 const REACTIONS_A_SAMPLE: u64 = 100;
 
 /// The description of the time law.
@@ -107,12 +107,12 @@ impl ReactionPlan {
         Self::within(&Catalogue::shipped(), document, Path::new(""), MEMORY_BYTES)
     }
 
-    /// Does the same as [`new`](Self::new) with graph families of this catalogue, paths relative to `base` and a memory
-    /// limit for a run in bytes.
+    /// Does the same as [`new`](Self::new), with the graph families of `catalogue`, paths relative to `base`, and a
+    /// memory limit for a run, in bytes.
     ///
     /// # Errors
     ///
-    /// As for [`new`](Self::new); a graph that is too large.
+    /// As for [`new`](Self::new); also, a graph is too large.
     pub fn within(
         catalogue: &Catalogue,
         document: &ReactionDocument,
@@ -244,7 +244,7 @@ impl ReactionPlan {
     }
 }
 
-/// The error of a network that cannot run in a vessel, at the rate that causes it.
+/// Converts the error of a network that cannot run in a vessel; it points at the rate that causes the error.
 fn misfit(
     document: &ReactionDocument,
     network: &ReactionNetwork,

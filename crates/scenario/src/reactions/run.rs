@@ -17,7 +17,7 @@ impl ReactionPlan {
     ///
     /// # Errors
     ///
-    /// A recording is requested: reactions have no steps of nodes to record.
+    /// A recording is requested, which such runs do not support: reactions have no steps of nodes.
     pub fn run(&self, job: &Job<'_>) -> Result<Finished, RunError> {
         if job.record.is_some() {
             return Err(RunError::drawn(
@@ -60,7 +60,7 @@ impl ReactionPlan {
     }
 }
 
-/// The sections that a record shows of molecules or of nodes that react.
+/// Presents molecules, or nodes that react, in records.
 struct VesselView<'a> {
     plan: &'a ReactionPlan,
 }

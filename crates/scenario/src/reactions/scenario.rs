@@ -24,8 +24,8 @@ pub struct ReactionScenario {
     pub seed: Option<Seed>,
     /// The reaction network and its initial state.
     pub reactions: Reactions,
-    /// The graph on whose nodes the reactions happen: a family of the catalogue or a file. Without it molecules are
-    /// well mixed.
+    /// The graph on whose nodes the reactions happen: a family of the catalogue or a file. Without this field molecules
+    /// are well mixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub topology: Option<CatalogueRef>,
     /// Conditions that end the run as done.
@@ -58,7 +58,7 @@ pub struct Reactions {
     /// On a graph, the state of the nodes that `initial` does not name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<String>,
-    /// On a graph, the factor of the rate of a pair along each edge; 1 by default.
+    /// On a graph, the weights of the edges: factors of the rates of pairs; 1 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<EdgeWeights>,
     /// On a graph, the end of an edge that is the first reactant; either end by default.
@@ -72,9 +72,9 @@ pub struct Reactions {
 /// The initial state: `{"A": 10}`, or on a graph `Nodes(states: {"I": ["hub"]}, rest: "S")`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ReactionStart {
-    /// The number of molecules or nodes of each species; 0 for a species that is not named.
+    /// The number of molecules or nodes of each species; 0 for species that are not named.
     Counts(BTreeMap<String, Count>),
-    /// Nodes by name.
+    /// The nodes in each state, by name.
     Nodes(NamedStates),
 }
 
@@ -93,7 +93,7 @@ pub struct NamedStates {
 pub struct RatedRule {
     /// The reaction.
     pub text: String,
-    /// Its rate.
+    /// The rate of the reaction.
     pub rate: RuleRate,
     /// The rate of the reverse reaction.
     pub reverse: Option<RuleRate>,
@@ -104,7 +104,7 @@ pub struct RatedRule {
 pub enum RuleRate {
     /// The rate constant of mass action.
     Constant(f64),
-    /// An expression for the propensity.
+    /// An expression for the propensity, that is the rate of all these reactions together.
     Propensity(String),
     /// An expression for the rate constant of mass action.
     MassAction(String),
@@ -119,10 +119,10 @@ pub struct TimedChange {
     /// The period after which the change repeats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub every: Option<Positive>,
-    /// Counts after the change.
+    /// The counts of these species after the change.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub set: BTreeMap<String, Count>,
-    /// Molecules added, or removed where negative.
+    /// The numbers of molecules to add; negative numbers are removed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub add: BTreeMap<String, Integer>,
     /// On a graph, the state that gives or takes the difference.
@@ -279,7 +279,7 @@ impl<'de> Visitor<'de> for RateVisitor {
     }
 }
 
-/// A condition that ends the run as done. The first one that holds ends it.
+/// A condition that ends the run as done. The run ends when the first of its conditions holds.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub enum ReactionStop {
     /// No reaction can happen any more.
@@ -308,8 +308,8 @@ pub struct ReactionLimits {
 #[serde(deny_unknown_fields)]
 #[serde(rename = "Observe")]
 pub struct ReactionObserve {
-    /// The distance between records of all counts. The default in reactions is the initial number of molecules, at
-    /// least 100.
+    /// The distance between two samples of all counts. The default is a number of reactions: the initial number of
+    /// molecules, but at least 100.
     pub counts_every: Option<ReactionSampleInterval>,
     /// Whether plots show the large-volume limit next to the counts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

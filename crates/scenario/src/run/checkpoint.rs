@@ -14,7 +14,8 @@ const PROCESS: &str = "process";
 /// The name of the part with the pictures between start and end, if there are any.
 const PICTURES: &str = "pictures";
 
-/// A run at a moment. A run of the same plan and seed continues from it with the same steps, samples and ending.
+/// The saved state of a run. A run of the same plan and seed that resumes from it has the same steps, samples and
+/// ending.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RunState {
     driver: Vec<u8>,
@@ -37,14 +38,14 @@ impl RunState {
         self
     }
 
-    /// Takes the state out of a checkpoint; `None` if it has none.
+    /// Takes the state of a run out of a checkpoint; `None` if the checkpoint does not contain it.
     #[must_use]
     pub fn from_parts(parts: &mut CheckpointParts) -> Option<Self> {
         let pictures = parts.take(PICTURES).unwrap_or_default();
         Some(Self { driver: parts.take(DRIVER)?, process: parts.take(PROCESS)?, pictures })
     }
 
-    /// Adds the state to a checkpoint.
+    /// Adds the state of the run to a checkpoint.
     pub fn add_to(self, parts: &mut CheckpointParts) {
         parts.push(DRIVER, self.driver);
         parts.push(PROCESS, self.process);
@@ -76,29 +77,29 @@ impl RunState {
     }
 }
 
-/// A picture between start and end as checkpoints have it. The state of the process at its moment is smaller than the
-/// picture, which is drawn again from it.
+/// A picture between start and end, as stored in checkpoints: the state of the process at that time. It is smaller than
+/// the picture, which is drawn again from it.
 #[derive(Debug)]
 pub(super) struct SavedPicture {
     pub(super) is_drawn: bool,
-    /// The state of the process, or the reason why nothing is drawn.
+    /// The state of the process, or the reason for which nothing is drawn.
     pub(super) bytes: Vec<u8>,
 }
 
-/// Keeps checkpoints of a run, and has the one that it continues from.
+/// Stores checkpoints of a run, and provides the one from which the run continues.
 pub trait CheckpointKeeper: Sync {
-    /// The state that the run continues from; `None` if it starts.
+    /// The state from which the run continues; `None` for a new run.
     fn resumed(&self) -> Option<&RunState>;
 
-    /// Whether a checkpoint is due: called before the first turn, and between turns with the answer of the watch.
+    /// Whether a checkpoint is due. Called before the first turn and between turns, with the answer of the run control.
     fn is_due(&self, proceed: Proceed) -> bool;
 
-    /// The number of steps in the recording of a run that continues, up to its checkpoint.
+    /// For a run that continues from a checkpoint, the number of steps that its recording has up to the checkpoint.
     fn recorded_steps(&self) -> u64 {
         0
     }
 
-    /// Keeps a checkpoint. The watch ends the run if that fails.
+    /// Stores a checkpoint. If this fails, the run control should end the run.
     fn keep(&self, progress: &Progress, state: RunState);
 }
 

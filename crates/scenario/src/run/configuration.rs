@@ -3,7 +3,7 @@
 use acrasin_process::Process;
 use acrasin_runtime::Digest;
 
-/// The digest that a record has of its last configuration.
+/// The digest of the current configuration, as records contain it for the last one.
 ///
 /// ```
 /// use acrasin_protocols::{Table, library::Fratricide, uniform::MatchedGraph};

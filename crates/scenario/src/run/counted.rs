@@ -46,7 +46,7 @@ impl Filmed for CountSample {
     fn since(&mut self, _: &mut Changes) {}
 }
 
-/// The observer of every step of a run, node by node or by counts.
+/// Passes a run to the observer of every step, node by node or as counts.
 pub(super) struct Looking<'a> {
     pub(super) eye: &'a Mutex<dyn TraceObserver>,
     /// The names of the counts.

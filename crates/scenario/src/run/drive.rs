@@ -15,9 +15,9 @@ use crate::limits::LOOK_STEPS;
 /// The driver of a run.
 pub(crate) struct Drive<'a> {
     pub(crate) watch: &'a dyn RunControl,
-    /// Whether the watch is polled before the first turn. Otherwise a short run can end without a poll.
+    /// Whether the run control is polled before the first turn. Otherwise a short run can end without being polled.
     pub(crate) is_watched_at_once: bool,
-    /// Counts over time, if there is something to count.
+    /// The sampler of counts over time, if there is something to count.
     pub(crate) sampler: Option<Sampler>,
     /// The steps after which pictures are made, in ascending order, in addition to start and end.
     pub(crate) pictures_at: &'a [u64],
@@ -30,8 +30,8 @@ pub(crate) struct Drive<'a> {
 impl<'a> Drive<'a> {
     /// Drives a process to its end and makes the record.
     ///
-    /// Between two calls of the process come, in this order, a picture, a sample of the counts, the stop rule, and the
-    /// watch. None of them changes the process.
+    /// Between two calls of the process the driver makes a picture, takes a sample of the counts, evaluates the stop
+    /// rule, and polls the run control, in this order. None of these changes the process.
     ///
     /// # Errors
     ///
@@ -114,9 +114,9 @@ pub(crate) struct DriverState<'a> {
     snapshots: Vec<Snapshot>,
     /// Whether the run has checkpoints.
     is_saved: bool,
-    /// Whether the run continues from a checkpoint within a turn, which comes first.
+    /// Whether the run continues from a checkpoint within a turn. The rest of this turn is made first.
     is_within_turn: bool,
-    /// The pictures between start and end, as checkpoints have them.
+    /// The pictures between start and end, as stored in checkpoints.
     pictures: Vec<SavedPicture>,
 }
 
@@ -129,7 +129,7 @@ pub(crate) enum Turn {
 }
 
 impl<'a> DriverState<'a> {
-    /// The watch of this run.
+    /// The run control of this run.
     pub(crate) fn watch(&self) -> &'a dyn RunControl {
         self.drive.watch
     }
@@ -196,8 +196,8 @@ impl<'a> DriverState<'a> {
         Turn::Advance(run.stride().min(to_sample).min(to_picture))
     }
 
-    /// Saves a run that the watch has ended within a turn. An earlier checkpoint stays if the process cannot be saved
-    /// there.
+    /// Saves a run that the run control has ended within a turn. If the process cannot be saved there, the previous
+    /// checkpoint is kept.
     fn keep_cut_turn<P, S, V>(&self, run: &ProcessRun<'_, P, S, V>, at: &Progress)
     where
         P: Process + ?Sized,
@@ -307,7 +307,8 @@ impl<'a> DriverState<'a> {
     }
 }
 
-/// The picture of a process that is still at its moment, as checkpoints have it; `None` if the process cannot be saved.
+/// The picture as stored in checkpoints, from the process that was drawn and has not advanced since. `None` if the
+/// process cannot be saved.
 fn saved_picture(snapshot: &Snapshot, process: &(impl Process + ?Sized)) -> Option<SavedPicture> {
     let bytes = match (&snapshot.picture, &snapshot.undrawn) {
         (None, Some(reason)) => reason.clone().into_bytes(),
@@ -316,7 +317,7 @@ fn saved_picture(snapshot: &Snapshot, process: &(impl Process + ?Sized)) -> Opti
     Some(SavedPicture { is_drawn: snapshot.picture.is_some(), bytes })
 }
 
-/// Draws a saved picture again. The state of the run is then that at its moment.
+/// Draws a saved picture again. Afterwards the process is in the state of this picture.
 fn drawn_again<P, S, V>(
     picture: &SavedPicture,
     run: &mut ProcessRun<'_, P, S, V>,
@@ -336,14 +337,14 @@ where
     Ok(run.snapshot(name))
 }
 
-/// Removes the text drawing of a configuration that is too large for a picture: between start and end there may be
-/// many.
+/// Removes the text drawing of a configuration that is too large for a picture, because there may be many of them
+/// between start and end.
 fn without_lone_drawing(mut snapshot: Snapshot) -> Snapshot {
     snapshot.drawing = snapshot.drawing.filter(|_| snapshot.picture.is_some());
     snapshot
 }
 
-/// The ending of a run that the watch has ended.
+/// The ending of a run that the run control has ended.
 pub(crate) fn called_off(proceed: Proceed, awaited: Awaited) -> Ending {
     match proceed {
         Proceed::Interrupted => Ending::Interrupted,

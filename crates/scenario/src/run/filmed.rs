@@ -21,10 +21,10 @@ pub trait Filmed {
         Vec::new()
     }
 
-    /// Writes the visible state of a node, its neighbours, and the messages that wait at it.
+    /// Writes the visible state of a node, its neighbours, and the messages that wait at it to `into`.
     fn look(&self, node: u32, into: &mut NodeView);
 
-    /// Writes the nodes that may have changed since the last call, and the last event.
+    /// Writes to `into` the nodes that may have changed since the last call, and the last event.
     fn since(&mut self, into: &mut Changes);
 }
 
@@ -33,7 +33,7 @@ pub trait Filmed {
 pub struct NodeView {
     /// One value for each column of the head.
     pub values: Vec<NodeValue>,
-    /// Its neighbours, if edges are shown. Each edge is listed at both ends.
+    /// The neighbours of the node, if edges are shown. Each edge is listed at both ends.
     pub neighbours: Vec<u32>,
     /// Messages in transit to the node, each with a number that is unique in the run.
     pub messages: Vec<(u64, Message)>,
@@ -52,7 +52,7 @@ impl NodeView {
 pub struct Changes {
     /// The nodes that may have changed.
     pub nodes: Vec<u32>,
-    /// Whether any node may have changed.
+    /// Whether nodes walk, so that every node may have changed.
     pub has_walkers: bool,
     /// The last event.
     pub happened: FrameEvents,

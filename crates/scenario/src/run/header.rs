@@ -1,4 +1,4 @@
-//! The common part of all plans.
+//! The facts that all plans share.
 
 use std::path::Path;
 
@@ -18,34 +18,36 @@ pub struct PlanHeader {
     pub title: String,
     /// The seed of the scenario, if it names one.
     pub seed: Option<u64>,
-    /// Notes for the user, one sentence each. Examples: data left out or merged, contacts that will find no open port,
-    /// too few priorities for the contention, a protocol that never becomes silent.
+    /// Notes for the user, one sentence each. Examples: omitted or merged data, contacts that will find no open port,
+    /// too few priorities, a protocol that never becomes silent.
     pub notes: Vec<String>,
-    /// The resolved parameters of the scenario: names and values.
+    /// The parameters of the scenario with defaults: names and values.
     pub parameters: Vec<(String, String)>,
-    /// The protocol as it will run: effective table, class, conserved quantities, states that cannot occur; `None`
-    /// without a table.
+    /// A description of the protocol as it will run: effective table, class, conserved quantities, and states that
+    /// cannot occur. `None` without a table.
     pub protocol_table: Option<String>,
     /// An upper bound on the bytes of a run. For a protocol without a table it holds for runs with up to a few thousand
     /// states.
     pub bytes: u128,
-    /// The counters that goals and limits bound, each with its lowest bound.
+    /// The counters for which goals or limits set a bound, each with its lowest bound.
     pub bounds: Vec<(Measure, u64)>,
     /// Nanoseconds of processor time per interaction at the start, estimated from operation counts; `None` if there is
     /// no estimate.
     pub nanoseconds: Option<f64>,
-    /// The noun for what is counted over time, in the plural.
+    /// The plural noun for the entities that are counted over time.
     pub counted: &'static str,
     /// Whether a single run uses several threads.
     pub uses_threads: bool,
-    /// The reason why the steps of a run cannot be recorded, and what would be accepted; `None` if they can.
+    /// The reason for which the steps of a run cannot be recorded, and the accepted alternative. `None` if they can be
+    /// recorded.
     pub unrecorded: Option<(&'static str, &'static str)>,
     /// The scenario file.
     pub(crate) source: ScenarioSource,
 }
 
 impl PlanHeader {
-    /// The header of a plan that records steps, on one thread, with the rest still to be filled in.
+    /// A header that says that steps can be recorded and that a run uses one thread. The caller fills in the other
+    /// fields.
     pub(crate) fn new(title: String, seed: Option<u64>, source: ScenarioSource) -> Self {
         Self {
             title,
@@ -63,8 +65,8 @@ impl PlanHeader {
         }
     }
 
-    /// The header of a plan of a population. The record has every field of the scenario: `resolved` has the fields of
-    /// catalogue entries by their paths, with defaults; `unwritten` has fields that a file cannot have.
+    /// The header of a plan of a population. Its parameters are all fields of the scenario. `resolved` are the fields
+    /// of catalogue entries, with defaults, by path; `unwritten` are fields that a file does not have.
     pub(crate) fn of_population(
         document: &Document,
         base: &Path,
@@ -94,7 +96,7 @@ impl PlanHeader {
     }
 }
 
-/// The reason why steps of uniform pairs are not recorded, and what is accepted.
+/// The reason for which steps of uniform pairs are not recorded, and the accepted alternative.
 pub(crate) const PAIRS_UNRECORDED: (&str, &str) = (
     "--record keeps the steps of runs under locks and of amoebots",
     "no --record for uniform pairs: their seed gives the run again",

@@ -23,10 +23,10 @@ pub struct Job<'a> {
     pub seed: u64,
     /// The number of the repetition, from 0. It is written into the record and does not affect draws.
     pub repetition: u32,
-    /// The observer of the run, which may end it.
+    /// The control of the run: it is shown the progress, and may end the run.
     pub watch: &'a dyn RunControl,
-    /// The destination of recorded steps; it should be buffered. Protocols are recorded on rung F4 only, amoebots in
-    /// every execution that is a sequence of actions.
+    /// The destination of recorded steps; it should be buffered. Protocols can be recorded on rung F4 only, amoebots in
+    /// every execution.
     pub record: Option<Box<dyn Write + 'a>>,
 }
 
@@ -40,15 +40,15 @@ impl fmt::Debug for Job<'_> {
 }
 
 impl Job<'_> {
-    /// The number of steps in the recording of a run that continues from a checkpoint: its beginning is not written
-    /// again. `None` if the run starts.
+    /// For a run that continues from a checkpoint, the number of steps that the recording already has, so that they are
+    /// not written again. `None` for a new run.
     pub(crate) fn recorded_before(&self) -> Option<u64> {
         let checkpoints = self.watch.checkpoints()?;
         checkpoints.resumed().map(|_| checkpoints.recorded_steps())
     }
 }
 
-/// Observes a run and can end it. Only the answers of a watch affect the run.
+/// Observes a run and can end it. It affects a run only by its answers.
 pub trait RunControl: Sync {
     /// Called once per run, before the first turn.
     fn begin(&self) {}
@@ -62,17 +62,18 @@ pub trait RunControl: Sync {
         None
     }
 
-    /// Called within a long turn, when there is no progress to report. The answer can end the run there.
+    /// Called within a long turn, when there is no progress to report. The answer can end the run within the turn.
     fn verdict(&self) -> Proceed {
         Proceed::Continue
     }
 
-    /// Whether the run was asked to end, at any time. Unlike the verdict, this says nothing about its limits.
+    /// Whether a caller has asked the run to end. Unlike [`verdict`](Self::verdict), this does not depend on time
+    /// limits.
     fn is_stop_requested(&self) -> bool {
         false
     }
 
-    /// Whether there is time for optional figures that take long to compute. There is not, soon after the run was asked
+    /// Whether there is time for optional figures that take long to compute. Returns false soon after the run was asked
     /// to end.
     fn has_time(&self) -> bool {
         true
@@ -83,27 +84,27 @@ pub trait RunControl: Sync {
         None
     }
 
-    /// Whether the memory of a finished run is left to the operating system. If the program ends next, that is faster:
-    /// freeing millions of nodes one by one takes seconds.
+    /// Whether the memory of a finished run is not freed. If the program ends next, this is faster: freeing millions of
+    /// nodes one by one takes seconds.
     fn leaves_memory(&self) -> bool {
         false
     }
 }
 
-/// Whether there is time for figures that take long to compute, at the end of a run. A run that ended by itself has it
-/// until a stop is requested, even when its time is over.
+/// Whether there is time for figures that take long to compute, at the end of a run. If the run ended by itself, there
+/// is time until a stop is requested, even after its time limit.
 pub(crate) fn has_time_for_figures(watch: &dyn RunControl, is_cut_short: bool) -> bool {
     !(is_cut_short || watch.is_stop_requested()) || watch.has_time()
 }
 
-/// Frees the memory of a run, unless its watch leaves that to the system.
+/// Frees the memory of a run, unless its run control says that memory is not freed.
 pub(crate) fn free<T>(made: T, watch: &dyn RunControl) {
     if watch.leaves_memory() {
         std::mem::forget(made);
     }
 }
 
-/// No observer; the run advances to its end.
+/// No run control: the run advances to its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Unwatched;
 
@@ -117,21 +118,21 @@ impl RunControl for Unwatched {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Finished {
-    /// All figures.
+    /// The record with all figures.
     pub record: RunRecord,
     /// The number of nodes in each state over time, if there are states.
     pub series: Option<Series>,
-    /// The last configuration in the terms of the paper, after a deadlock, a broken promise or a violated property. It
-    /// is cut to [`CONFIGURATION_BYTES`](crate::limits::CONFIGURATION_BYTES).
+    /// The last configuration in the terms of the paper, after a deadlock or the violation of an invariant or property.
+    /// It is cut to [`CONFIGURATION_BYTES`](crate::limits::CONFIGURATION_BYTES).
     pub report_configuration: Option<String>,
-    /// For a protocol whose states are discovered during the run: the part of its transition table that occurred.
+    /// For a protocol without a table: the transitions that occurred in the run, as text.
     pub met: Option<String>,
-    /// The intervals in which each node was inside, if they are kept.
+    /// The times that each node spent in its critical section, if they are kept.
     pub inside: Option<Spans>,
-    /// For amoebots: the configuration at the start, at the moments that the scenario chooses, and at the end; then
-    /// the moments that the run did not reach.
+    /// For amoebots: the configurations at the start, after the steps that the scenario lists, and at the end. Then
+    /// follow entries for listed steps that the run did not reach.
     pub snapshots: Vec<Snapshot>,
-    /// Whether a stop was requested after the last step, so that figures or drawings may be left out.
+    /// Whether a stop was requested after the last step, so that figures or drawings may be missing.
     pub is_incomplete: bool,
 }
 
@@ -141,18 +142,18 @@ pub struct Finished {
 pub struct Snapshot {
     /// `start`, `end`, or `step-1000`.
     pub name: String,
-    /// False for a moment after the end of the run, which has neither picture nor drawing.
+    /// False for an entry whose step the run did not reach; it has neither picture nor drawing.
     pub is_reached: bool,
     /// A picture, unless there are too many amoebots to be visible, or they are too far apart.
     pub picture: Option<Picture>,
     /// The reason why a requested picture is missing.
     pub undrawn: Option<String>,
-    /// A drawing; `None` if its area would be too large, or between start and end if there is no picture.
+    /// A drawing as text. `None` if its area would be too large; between start and end also if there is no picture.
     pub drawing: Option<Drawing>,
 }
 
 impl Snapshot {
-    /// A moment after the end of the run.
+    /// An entry for a step that the run did not reach.
     pub(crate) fn not_reached(step: u64) -> Self {
         let undrawn = Some("the run ends before this step".to_owned());
         Self { name: format!("step-{step}"), is_reached: false, picture: None, undrawn, drawing: None }
@@ -202,8 +203,8 @@ impl RunError {
         Self(JobKind::NotRecorded(rung))
     }
 
-    /// Whether the steps could not be written. Other errors are requests that do not fit: a graph drawn from the seed,
-    /// a recording on a rung without single steps, or a checkpoint.
+    /// Whether writing the recorded steps failed. Other errors are about the input: a graph drawn from the seed, a
+    /// recording on a rung without single steps, or a checkpoint.
     #[must_use]
     pub fn is_recording(&self) -> bool {
         matches!(self.0, JobKind::Recording(_))
@@ -245,16 +246,16 @@ impl std::error::Error for RunError {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum JobReplayError {
-    /// The world of the recorded seed cannot be made.
+    /// The initial state for the recorded seed cannot be made.
     Run(RunError),
     /// The file is malformed, or its steps lead to another configuration.
     Replay(replay::ReplayError),
-    /// The control has ended the replay before the recorded run of a check was rebuilt.
+    /// The run control has ended the replay before the recorded run of a check was rebuilt.
     Stopped(Proceed),
 }
 
 impl JobReplayError {
-    /// Whether the file is at fault, not the run.
+    /// Whether the error is in the file, rather than in the run.
     #[must_use]
     pub fn is_malformed(&self) -> bool {
         matches!(self, Self::Replay(error) if error.is_malformed())

@@ -10,18 +10,19 @@ use super::drive::called_off;
 use super::{Finished, Proceed, RunControl};
 use crate::text::failure::quoted;
 
-/// Points of a curve: as many as a wide plot can resolve.
+/// The number of points of a curve, which is what a wide plot can resolve.
 const POINTS: u32 = 400;
 
 /// The estimated relative error of a step, far below the width of a line.
 const TOLERANCE: f64 = 1e-8;
 
-/// The maximum number of events with their own points just before and after: more jumps than a plot can resolve.
+/// The maximum number of events that have points of their own just before and after the event. A plot cannot resolve
+/// more jumps.
 const JUMPS: usize = 1000;
 
-/// Adds the mean-field limit from the same start to the series of a run. Counts are `scale` times a share. If the watch
-/// ends the run meanwhile, the run is unfinished and has the curves up to that point. If the solution itself ends
-/// early, the record gives the reason.
+/// Adds the mean-field limit from the same start to the series of a run. Counts are `scale` times a fraction. If the
+/// run control ends the run meanwhile, the run is unfinished and has the curves up to that point. If the solution
+/// itself ends early, the record gives the reason.
 pub(crate) fn beside(
     finished: &mut Finished,
     watch: &dyn RunControl,

@@ -1,7 +1,7 @@
 //! Runs of every kind: population protocols on any rung, amoebots in any execution, and replays.
 //!
-//! One loop drives them all. It evaluates the stop rule, takes samples and pictures, polls the watch, and makes the
-//! record. A [`ProcessRun`] combines the process, its stop rule, and its presentation in records and films.
+//! One loop drives them all. It evaluates the stop rule, takes samples and pictures, polls the run control, and makes
+//! the record. A [`ProcessRun`] combines the process, its stop rule, and its presentation in records and films.
 //!
 //! | module | contents |
 //! |---|---|

@@ -22,7 +22,7 @@ pub(crate) fn visit(process: &mut dyn Process) {
     }
 }
 
-/// The result of `run`, whose process `probe` gets at its start.
+/// Calls `probe` with the process of `run` at its start, and returns the results of both.
 fn probed<R: 'static>(
     run: &dyn Fn() -> Finished,
     probe: impl FnOnce(&mut dyn Process) -> R + 'static,
@@ -35,7 +35,7 @@ fn probed<R: 'static>(
     (result, finished)
 }
 
-/// The values of a process that must agree at a moment: progress, counts, digest, metrics, ending.
+/// The values of a process that the test compares at a given time: progress, counts, digest, metrics, ending.
 type Seen = (Progress, Vec<u64>, u128, Vec<Metric>, String);
 
 fn seen(process: &dyn Process) -> Seen {
@@ -43,7 +43,7 @@ fn seen(process: &dyn Process) -> Seen {
     (process.progress(), process.counts().into_owned(), process.digest(), process.metrics(), ending)
 }
 
-/// Advances to `count` units of the process, in calls of at most `most`. Returns whether it got there.
+/// Advances to `count` units of the process, in calls of at most `most`. Returns whether the process reached `count`.
 fn advance_to(process: &mut dyn Process, count: u64, most: u64) -> bool {
     let unit = process.unit();
     loop {
@@ -58,9 +58,9 @@ fn advance_to(process: &mut dyn Process, count: u64, most: u64) -> bool {
     }
 }
 
-/// Saves a run at each of the moments, in units of the process, and continues it from each in a fresh process. Each
-/// must agree with the undisturbed run at all later moments, and in its record. Damaged checkpoints are refused.
-/// Returns the longest checkpoint.
+/// Saves a run at each of the `moments`, in units of the process, and continues it from there in a fresh process. Each
+/// continued run must agree with the undisturbed run at all later moments, and in its record. Damaged checkpoints must
+/// be refused. Returns the longest checkpoint.
 #[track_caller]
 pub(crate) fn check_checkpoints(name: &str, run: &dyn Fn() -> Finished, moments: &'static [u64]) -> Vec<u8> {
     let (saved, whole) = probed(run, move |process| {
@@ -95,7 +95,7 @@ pub(crate) fn check_checkpoints(name: &str, run: &dyn Fn() -> Finished, moments:
     saved.into_iter().map(|(bytes, _)| bytes).max_by_key(Vec::len).expect("some are saved")
 }
 
-/// Whether a run notices a checkpoint that lacks its draws: those of its start stand at the front instead.
+/// Whether the comparison of runs detects a checkpoint whose random streams were replaced by those of the start.
 pub(crate) fn notices_missing_draws(
     run: &dyn Fn() -> Finished,
     (seed, kind): (u64, &'static str),
@@ -138,7 +138,7 @@ fn record_difference(one: &Finished, other: &Finished) -> Option<String> {
     Some(format!("{:?}, {:?}: {found:?}", one.record.outcome(), other.record.outcome()))
 }
 
-/// Truncated and changed bytes are refused, and leave the process unchanged.
+/// Checks that truncated and changed bytes are refused, and leave the process unchanged.
 fn check_damage(run: &dyn Fn() -> Finished, bytes: Vec<u8>) {
     probed(run, move |process| {
         let (before, state) = (seen(process), process.save());

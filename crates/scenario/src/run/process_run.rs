@@ -21,16 +21,16 @@ pub(crate) trait ProcessStop<P: ?Sized> {
     /// The ending, if the run is at its end. Evaluated between any two calls of the process.
     fn ending(&mut self, process: &P, progress: &Progress) -> Option<Ending>;
 
-    /// The ending of a process with [no next step](Advance::Quiescent); `None` to go on.
+    /// The ending of a process with [no next step](Advance::Quiescent); `None` to continue.
     fn quiescent(&self, process: &P) -> Option<Ending>;
 
     /// The fraction of the nearest bound that is reached, between 0 and 1; `None` without bounds.
     fn fraction(&self, process: &P, progress: &Progress) -> Option<f64>;
 
-    /// The goal that is not reached if a limit or the watch ends the run.
+    /// The event that was not reached if a limit or the run control ends the run.
     fn awaited(&self) -> Awaited;
 
-    /// The bound of the next call; the ending, if nothing can follow.
+    /// The bound of the next call, or the ending if no further call is possible.
     fn bound(&mut self, process: &P, progress: &Progress) -> Result<RunBound, Ending>;
 
     /// A condition that ends a call.
@@ -38,10 +38,10 @@ pub(crate) trait ProcessStop<P: ?Sized> {
         None
     }
 
-    /// Writes the state on which later answers depend.
+    /// Saves the state on which later answers depend.
     fn save(&self, into: &mut Vec<u64>);
 
-    /// Reads what [`save`](Self::save) wrote; `None` if it is of another run.
+    /// Restores the state that [`save`](Self::save) wrote; `None` if the numbers are not those of this run.
     fn restore(&mut self, from: &mut SavedNumbers<'_>) -> Option<()>;
 
     /// The maximum number of units of one call; `stride` is the number that the process suggests.
@@ -55,13 +55,14 @@ pub(crate) trait Presentation<P: Process + ?Sized> {
     /// The figures of the record, once the run is finished.
     fn sections(&self, process: &P) -> Vec<Section>;
 
-    /// The counts of a row over time.
+    /// The counts for a row of the series.
     #[inline(always)]
     fn counts<'p>(&self, process: &'p P) -> Cow<'p, [u64]> {
         process.counts()
     }
 
-    /// Shows the current configuration node by node, and returns whether nodes are distinct.
+    /// Passes the current configuration to `show`, node by node. Returns false, without a call, if nodes are not
+    /// distinct.
     fn filmed(&mut self, process: &mut P, show: &mut dyn FnMut(&mut dyn Filmed)) -> bool {
         let _ = (process, show);
         false
@@ -79,7 +80,7 @@ pub(crate) trait Presentation<P: Process + ?Sized> {
         None
     }
 
-    /// The fraction of the run that is over, if more than bounds can tell it.
+    /// The completed fraction of the run, if it is known from more than its bounds.
     fn fraction(&self, process: &P, progress: &Progress) -> Option<f64> {
         let _ = (process, progress);
         None
@@ -119,7 +120,7 @@ pub(crate) trait Presentation<P: Process + ?Sized> {
         process.finish(reached).map_err(RunError::recording)
     }
 
-    /// The intervals in which each node was inside, if they are kept.
+    /// The times that each node spent in its critical section, if they are kept.
     fn inside(&self, process: &P) -> Option<Spans> {
         let _ = process;
         None
@@ -137,7 +138,7 @@ pub(crate) struct ProcessRun<'a, P: ?Sized, S, V> {
     pub(crate) process: &'a mut P,
     pub(crate) view: V,
     stop: S,
-    /// The number of calls of the process, including calls that only let time pass.
+    /// The number of calls of the process, including calls in which only time advances.
     calls: u64,
     /// The time of the next sample.
     to_sample: f64,
@@ -184,7 +185,7 @@ impl<'a, P: Process + ?Sized, S: ProcessStop<P>, V: Presentation<P>> ProcessRun<
         stop.ending(process, progress)
     }
 
-    /// The bound of the next call, at most `most` units; the ending, if the process cannot advance.
+    /// The bound of the next call, at most `most` units; or the ending, if the process cannot advance.
     #[inline(always)]
     pub(crate) fn bound(&mut self, most: u64) -> Result<RunBound, Ending> {
         let progress = self.process.progress();
@@ -220,7 +221,7 @@ impl<'a, P: Process + ?Sized, S: ProcessStop<P>, V: Presentation<P>> ProcessRun<
         self.to_sample = time;
     }
 
-    /// The state of the run, after these numbers of the driver; `None` if the process cannot be saved.
+    /// The state of the run. Its numbers are appended to those of the driver. `None` if the process cannot be saved.
     pub(super) fn save(&self, mut driver: Vec<u64>) -> Option<RunState> {
         let process = self.process.save()?;
         driver.push(self.calls);
@@ -228,7 +229,7 @@ impl<'a, P: Process + ?Sized, S: ProcessStop<P>, V: Presentation<P>> ProcessRun<
         Some(RunState::new(&driver, process))
     }
 
-    /// Continues from a saved state; `driver` has the numbers after those of the driver.
+    /// Continues from a saved state; `driver` are the remaining numbers, after those of the driver itself.
     ///
     /// # Errors
     ///
@@ -278,14 +279,15 @@ impl<'a, P: Process + ?Sized, S: ProcessStop<P>, V: Presentation<P>> ProcessRun<
 pub(crate) struct CountStop<'a> {
     rule: &'a StopRule<BoundPredicate>,
     conditions: &'a CountConditions,
-    /// Silence by counts, where there is a table.
+    /// Decides silence from counts, if there is a table.
     silent: Option<&'a Silent>,
     /// The number of agents or molecules at the start.
     entities: u64,
     /// The numbers of interactions at which silence and stability are tested next.
     next_silence: u64,
     next_stability: u64,
-    /// The number of rounds or interactions at which conditions on progress are evaluated next; `None` without them.
+    /// The number of rounds or interactions at which conditions on progress are evaluated next; `None` without such
+    /// conditions.
     next_progress: Option<u64>,
 }
 
@@ -301,8 +303,8 @@ impl<'a> CountStop<'a> {
         Self { rule, conditions, silent, entities, next_silence: 0, next_stability: 0, next_progress }
     }
 
-    /// Whether nothing can change any more. Counts are tested at every call; edges only once in twice as many
-    /// interactions as there are edges.
+    /// Whether nothing can change any more. Counts are tested at every call. Edges are only tested once in twice as
+    /// many interactions as there are edges.
     fn is_silent(&mut self, process: &(impl Process + ?Sized), progress: &Progress) -> bool {
         if self.silent.is_some_and(|silent| silent.holds(&process.counts())) {
             return true;
@@ -321,7 +323,7 @@ impl<'a> CountStop<'a> {
         if process.unit() == Measure::Rounds { Measure::Rounds } else { Measure::Interactions }
     }
 
-    /// Whether conditions on progress are to be evaluated now: after each round, or once every n interactions.
+    /// Whether conditions on progress must be evaluated now: after each round, or once every n interactions.
     fn is_progress_due(&mut self, process: &(impl Process + ?Sized), progress: &Progress) -> bool {
         let Some(next) = &mut self.next_progress else { return false };
         let measure = Self::progress_measure(process);
@@ -333,8 +335,8 @@ impl<'a> CountStop<'a> {
         is_due
     }
 
-    /// The ending of a silent run, unless a bound or a fault is still ahead. A bound on reactions is not: no further
-    /// reaction happens.
+    /// The ending of a silent run. `None` if a bound can still be reached or a fault can still happen. A bound on
+    /// reactions cannot be reached, because no further reaction happens.
     fn silent_ending(&self, process: &(impl Process + ?Sized), progress: &Progress) -> Option<Ending> {
         let is_in_time = progress.time.is_some();
         if self.rule.wants(|goal| matches!(goal, StopGoal::Silent)) {
@@ -372,7 +374,7 @@ impl<P: Process + ?Sized> ProcessStop<P> for CountStop<'_> {
         })
     }
 
-    /// The ending without a next step; `None` under a trace, whose rounds continue without contacts.
+    /// The ending of a process without a next step. `None` with a trace, whose rounds continue without contacts.
     fn quiescent(&self, process: &P) -> Option<Ending> {
         self.rule.trace_end.is_none().then(|| process.obstacle())
     }

@@ -18,17 +18,18 @@ pub(crate) enum Distance {
     Steps(u64),
 }
 
-/// The maximum number of moments in continuous time: all multiples up to it are distinct floating-point numbers.
+/// The number of samples in continuous time after which no further one is due. Smaller numbers of samples convert to
+/// `f64` exactly.
 const MOST_TICKS: u64 = 1 << 53;
 
-/// The number of whole distances in a time; for a multiple of the distance the exact factor, despite rounding.
+/// The number of whole distances in `time`. For a multiple of the distance it is the exact factor, despite rounding.
 fn ticks(time: f64, distance: f64) -> u64 {
     (time / distance * (1.0 + 4.0 * f64::EPSILON)) as u64
 }
 
 /// Samples the counts at the start, at every multiple of the distance, and at the end.
 ///
-/// If a turn skips a moment, its sample has the configuration before the turn.
+/// If a sample was due within a turn, it has the counts before the turn.
 #[derive(Debug)]
 pub(crate) struct Sampler {
     every: SampleInterval,
@@ -36,16 +37,17 @@ pub(crate) struct Sampler {
     ticks: Option<f64>,
     agents: f64,
     due: u64,
-    /// Whether the run stops where a sample is due.
+    /// Whether no call of the run goes beyond the next sample.
     is_exact: bool,
-    /// The counts before the turn, if a turn can skip a moment and change counts.
+    /// The counts before the turn, if a sample can be due within the turn.
     before: Vec<u64>,
-    /// The sampled rows, one per moment.
+    /// The sampled rows.
     series: Series,
 }
 
 impl Sampler {
-    /// Creates a sampler; distances must be positive. Interactions are divided by `agents`, which gives parallel time.
+    /// Creates a sampler; the distance must be positive. Interactions are divided by `agents`, which gives parallel
+    /// time.
     ///
     /// # Panics
     ///
@@ -125,7 +127,7 @@ impl Sampler {
         }
     }
 
-    /// Stores the counts before a turn, if the turn may skip a moment.
+    /// Stores the counts before a turn, if a sample can be due within the turn.
     #[inline]
     pub(crate) fn remember<'a>(&mut self, counts: impl FnOnce() -> Cow<'a, [u64]>) {
         if !self.is_exact && !matches!(self.every, SampleInterval::Rounds(_)) {
@@ -140,7 +142,8 @@ impl Sampler {
         Some(if self.due < MOST_TICKS { self.due as f64 * distance } else { f64::INFINITY })
     }
 
-    /// The number of steps that cannot miss a sample. It is 1 where any turn can complete a round or interact.
+    /// The maximum number of steps without a missed sample. It is 1 if any turn can complete a round or contain an
+    /// interaction.
     pub(crate) fn reach(&self, at: &Progress) -> u64 {
         match self.every {
             // A process in continuous time stops at the moments of samples.
@@ -175,7 +178,7 @@ impl Sampler {
         push_numbers(into, &self.series.save());
     }
 
-    /// Reads what [`save`](Self::save) wrote; `None` if it is of another run.
+    /// Restores the state that [`save`](Self::save) wrote; `None` if the numbers are not those of this run.
     pub(super) fn restore(&mut self, from: &mut SavedNumbers<'_>) -> Option<()> {
         let (due, before, series) = (from.number()?, from.numbers()?, from.numbers()?);
         self.series.restore(series).then_some(())?;
@@ -215,7 +218,7 @@ fn push(series: &mut Series, time: f64, counts: &[u64]) {
     series.push(time, counts).expect("time does not go back, and there is one count a column");
 }
 
-/// The note about omitted samples for the record: a series has no field for notes.
+/// A section of the record with a note about omitted samples. A series itself has no notes.
 pub(super) fn thinned(series: &Series) -> Option<Section> {
     let kept = series.rows().count() as u64;
     (kept < series.pushed()).then(|| {

@@ -3,7 +3,7 @@
 use acrasin_process::RestoreError;
 use acrasin_runtime::{Digest, Pack as _, PackError};
 
-/// The version of the layout of all these processes; increased with every change.
+/// The version of the byte layouts; increased when the layout of any of these processes changes.
 const VERSION: u32 = 1;
 
 /// A process that is saved value by value.
@@ -11,7 +11,8 @@ pub(crate) trait SavedProcess {
     /// The name of the kind of process. A checkpoint of another kind is refused.
     const KIND: &'static str;
 
-    /// Appends the state. Returns `false` if it cannot be saved: the algorithm has no codec, or the run is over.
+    /// Appends the state. Returns `false` if the state cannot be saved, because the algorithm has no codec or the run
+    /// is over.
     fn save_state(&self, into: &mut Vec<u8>) -> bool;
 
     /// Sets the state to the one at the front of `from`.
@@ -37,7 +38,7 @@ macro_rules! save_and_restore {
 
 pub(crate) use save_and_restore;
 
-/// The state, then a digest of version, kind and state.
+/// Saves a process: its state, then a digest of version, kind and state.
 pub(crate) fn save<P: SavedProcess + ?Sized>(process: &P) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     if !process.save_state(&mut bytes) {
@@ -47,7 +48,7 @@ pub(crate) fn save<P: SavedProcess + ?Sized>(process: &P) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Appends the digest of a state.
+/// Appends the digest of version, kind and state.
 pub(crate) fn seal(kind: &str, state: &mut Vec<u8>) {
     let digest = digest(kind, state);
     state.extend(digest.0.to_le_bytes());

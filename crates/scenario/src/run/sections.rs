@@ -7,7 +7,7 @@ use acrasin_runtime::Digest;
 
 use super::configuration_digest;
 
-/// Counts by name.
+/// A section with counts by name.
 pub(crate) fn counts_section(name: SectionName, names: &[String], counts: &[u64]) -> Section {
     let mut section = Section::of(name);
     for (name, &count) in names.iter().zip(counts) {
@@ -16,7 +16,7 @@ pub(crate) fn counts_section(name: SectionName, names: &[String], counts: &[u64]
     section
 }
 
-/// The digest of the last configuration.
+/// A section with the digest of the last configuration.
 pub(crate) fn last_digest(configuration: Option<Digest>) -> Section {
     let mut section = Section::of(SectionName::Digest);
     let configuration = configuration.map(|digest| digest.to_string());

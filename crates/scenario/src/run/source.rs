@@ -17,9 +17,9 @@ pub(crate) struct ScenarioSource {
     pub(crate) digest: Arc<str>,
     /// The data files of the scenario.
     pub(crate) files: Arc<[DataFile]>,
-    /// The folder that paths are relative to, if there are data files.
+    /// The folder of the scenario, if it has data files. Their paths are relative to it.
     folder: Option<Arc<str>>,
-    /// Every field by its path.
+    /// Every field of the scenario, by its path.
     pub(crate) parameters: Arc<Section>,
 }
 

@@ -7,8 +7,8 @@ use acrasin_report::record::Section;
 use super::{CountConditions, CountStop, Presentation, ProcessRun, ProcessStop as _};
 use crate::predicate::BoundPredicate;
 
-/// The stop rule of a process that a caller drives turn by turn, without a plan and a record. Its semantics are those
-/// of all runs.
+/// The stop rule of a process that a caller drives turn by turn, without a plan and a record. Goals and limits mean the
+/// same as in other runs.
 ///
 /// ```
 /// use acrasin_process::{Ending, Goal, Measure, StopBound, StopGoal};
@@ -48,7 +48,7 @@ impl TurnRule {
         Self { rule: StopRule { goals, ..StopRule::default() }, conditions }
     }
 
-    /// Adds a goal of the process, which is tested between two turns.
+    /// Adds a goal that the process itself decides. It is tested between turns.
     #[must_use]
     pub fn or(mut self, goal: StopGoal<BoundPredicate>) -> Self {
         self.rule.goals.push(goal);
@@ -63,14 +63,14 @@ impl TurnRule {
         self
     }
 
-    /// Adds a limit.
+    /// Adds a limit, which ends the run as unfinished.
     #[must_use]
     pub fn within(mut self, limit: StopBound) -> Self {
         self.rule.limits.push(limit);
         self
     }
 
-    /// Whether a goal holds now.
+    /// Whether one of the goals holds now.
     pub fn holds(&self, process: &(impl Process + ?Sized)) -> bool {
         let progress = process.progress();
         matches!(self.stop(process).ending(process, &progress), Some(Ending::Reached(_)))

@@ -7,7 +7,7 @@ use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::scheduler::Scheduler;
 
 /// A scheduler before its first turn, for any critical section that a scenario runs under locks. Implemented by every
-/// scheduler that is a cloneable value and does not look at the states of a protocol.
+/// scheduler that can be cloned and does not use the states of a protocol.
 pub trait AnyScheduler: Send + Sync {
     /// The scheduler for the interactions of a protocol.
     fn of_interactions(&self) -> Box<dyn Scheduler<Local, Interactions<Table>>>;

@@ -1,4 +1,4 @@
-//! Executions that span time.
+//! Asynchronous executions, in which sending takes time.
 
 use std::sync::Arc;
 

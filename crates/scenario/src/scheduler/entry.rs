@@ -1,4 +1,4 @@
-//! Entries of schedulers and adversaries: everything that the catalogue says of one.
+//! Catalogue entries of schedulers and adversaries.
 
 use std::fmt;
 
@@ -16,15 +16,16 @@ pub struct SchedulerEntry {
     pub name: &'static str,
     /// A summary of one line.
     pub summary: &'static str,
-    /// The kind of chooser that can replace the scheduler's own choice.
+    /// The parameters, in display order.
     pub parameters: &'static [Parameter],
-    /// The kind of chooser that can replace its own choice.
+    /// The kind of chooser that can replace the scheduler's own choice.
     pub takes: ChooserKind,
-    /// The rungs that run it: F4, plus F2 and F3 if its rounds are [set](Schedule::in_rounds).
+    /// The rungs that support the scheduler: F4, and also F2 and F3 if its rounds are [set](Schedule::in_rounds).
     pub rungs: &'static [Rung],
-    /// The method of drawing pairs of agents that interact without locks; `None` for a scheduler under locks.
+    /// How pairs of agents that interact without locks are drawn; `None` for a scheduler under locks.
     pub pairs: Option<PairDrawing>,
-    /// Makes the scheduler from its values. Required parameters are present and every value has its kind.
+    /// Makes the scheduler from the values of its parameters. Required parameters are present, and each value has the
+    /// kind of its parameter.
     pub read: fn(&Values, SchedulerSite<'_>, Chooser) -> Result<Schedule, ParameterError>,
 }
 
@@ -41,7 +42,7 @@ impl SchedulerEntry {
     };
 }
 
-/// The method by which a scheduler without locks draws pairs.
+/// How a scheduler without locks draws pairs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PairDrawing {
     /// One pair after another.
@@ -65,7 +66,7 @@ pub struct AdversaryEntry {
     pub rounds: Option<ReadAdversary>,
 }
 
-/// Makes an adversary from its values.
+/// Makes an adversary from the values of its parameters.
 pub type ReadAdversary = fn(&Values, SchedulerSite<'_>) -> Result<Schedule, ParameterError>;
 
 /// The kind of chooser that a scheduler accepts in place of its own choice.
@@ -80,7 +81,7 @@ pub enum ChooserKind {
 }
 
 impl ChooserKind {
-    /// The fields in which it is written.
+    /// The fields in which the chooser is written.
     pub(crate) fn fields(self) -> &'static [&'static str] {
         match self {
             Self::Nothing => &[],
@@ -90,7 +91,7 @@ impl ChooserKind {
     }
 }
 
-/// For a list: the field and the values it accepts.
+/// Displays the field and its accepted values, for lists of schedulers.
 impl fmt::Display for ChooserKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -104,7 +105,7 @@ impl fmt::Display for ChooserKind {
 /// The chooser of a scheduler, as written in the field that its [`ChooserKind`] names.
 #[derive(Clone, Debug)]
 pub enum Chooser {
-    /// The scheduler itself.
+    /// The scheduler chooses itself.
     Itself,
     /// Each enabled node is active with this probability, independently.
     Random(FixedProbability),

@@ -1,4 +1,4 @@
-//! Random node priorities that change a few times.
+//! Random priorities of nodes, which change a few times during a run.
 
 use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind};
 use acrasin_runtime::exclusion::local::Action;
@@ -7,7 +7,7 @@ use acrasin_runtime::scheduler::RandomPriorities;
 use super::entry::AdversaryEntry;
 use super::schedule::Schedule;
 
-/// The maximum number of changes of priorities: each is drawn at the start of a run.
+/// The maximum number of changes of priorities; all are drawn at the start of a run.
 const CHANGES_MAX: u32 = 1 << 20;
 
 pub(super) const ENTRY: AdversaryEntry = AdversaryEntry {

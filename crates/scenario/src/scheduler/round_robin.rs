@@ -1,4 +1,4 @@
-//! Nodes in turn.
+//! Each node acts in turn.
 
 use acrasin_runtime::exclusion::local::Action;
 use acrasin_runtime::scheduler::RoundRobin;

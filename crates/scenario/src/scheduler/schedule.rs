@@ -1,4 +1,4 @@
-//! A scheduler that an entry has made.
+//! A scheduler with its parameters resolved.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use acrasin_runtime::{CriticalSection, Timing};
 
 use super::any::AnyScheduler;
 
-/// A scheduler with checked parameters, from which any number of runs start.
+/// A scheduler with checked parameters. Any number of runs can start from it.
 #[derive(Clone)]
 pub struct Schedule {
     scheduler: Option<Arc<dyn AnyScheduler>>,
@@ -47,7 +47,8 @@ impl Schedule {
         }
     }
 
-    /// Sets a default bound of weak fairness: without one this scheduler could keep a node from acting forever.
+    /// Requires a bound of weak fairness, with a default. Without a bound, this scheduler could prevent a node from
+    /// acting forever.
     #[must_use]
     pub fn bounded(self) -> Self {
         Self { is_bounded: true, ..self }
@@ -65,12 +66,12 @@ impl Schedule {
         }
     }
 
-    /// Adds the form of the scheduler that runs under any algorithm.
+    /// Adds the constructor for runs under any mutual exclusion algorithm.
     pub(super) fn under_any(self, form: SchedulerConstructor) -> Self {
         Self { form: Some(form), ..self }
     }
 
-    /// The scheduler for an algorithm other than local mutual exclusion, if the schedule has a form for all algorithms.
+    /// The scheduler for an algorithm other than local mutual exclusion, if this schedule supports all algorithms.
     pub(crate) fn under<E: Exclusion, S: CriticalSection>(&self) -> Option<Box<dyn Scheduler<E, S>>>
     where
         E::Action: 'static,
@@ -90,7 +91,7 @@ impl Schedule {
         self.form.is_some()
     }
 
-    /// Adds the rounds of macro activations that rungs F2 and F3 run, with these active nodes.
+    /// Lets rungs F2 and F3 run the schedule, in rounds of macro activations of these nodes.
     #[must_use]
     pub fn in_rounds(self, rounds: Activation) -> Self {
         Self { rounds: Some(rounds), ..self }
@@ -111,7 +112,7 @@ impl Schedule {
     ///
     /// # Panics
     ///
-    /// Panics for a schedule that a rung drives: a plan has it on that rung only.
+    /// Panics for a schedule for which a rung has its own driver; a plan uses it on that rung only.
     pub(crate) fn scheduler(&self) -> &Arc<dyn AnyScheduler> {
         self.scheduler.as_ref().expect("no scheduler of single actions")
     }
@@ -135,7 +136,7 @@ impl Schedule {
         self.rounds.as_ref()
     }
 
-    /// The timing of messages.
+    /// When messages are sent and received.
     pub(crate) fn timing(&self) -> Timing {
         self.scheduler.as_ref().map_or(Timing::AtOnce, |scheduler| scheduler.of_locks().timing())
     }

@@ -1,4 +1,4 @@
-//! An adversary under which one node never acts.
+//! An adversary that prevents one node from acting.
 
 use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use acrasin_runtime::NodeId;

@@ -1,4 +1,4 @@
-//! Waves: every node once, simultaneously with others where possible.
+//! Waves: every node acts once, simultaneously with others where possible.
 
 use acrasin_engine::Rung;
 

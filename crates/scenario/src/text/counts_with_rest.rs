@@ -1,6 +1,6 @@
 //! `Counts({"L": 1}, rest: "F")`: an unnamed value followed by a named one, which RON does not allow.
 //!
-//! The name is blanked, so that the result is RON, `Counts({"L": 1},       "F")`, with every byte in its place.
+//! The name is replaced by blanks. The result is RON, `Counts({"L": 1}, "F")`, and every other byte keeps its position.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use super::refusal::token_from;
 
 const NAME: &str = "rest";
 
-/// The text without the names `rest:` that follow an unnamed map in parentheses.
+/// The text with each name `rest:` replaced by blanks if it follows an unnamed map in parentheses.
 pub(super) fn blanked(text: &str) -> Cow<'_, str> {
     if !text.contains(NAME) {
         return Cow::Borrowed(text);

@@ -12,28 +12,28 @@ use super::literal::place_in_text;
 use super::tree::{Field, GroupBody, Number, SpannedName, SpannedNode, SpannedValue};
 use crate::predicate::Predicate;
 
-/// Newtype name with which a type requests a number as written (`1e6`, `"10^6"`), so that no digit is lost to a float:
+/// The newtype name by which a type requests a number as written (`1e6`, `"10^6"`), so that a float does not round it.
 /// [`Visitor::visit_str`] receives the literal, [`Visitor::visit_enum`] a word.
 pub(crate) const LITERAL: &str = "acrasin::literal";
 
-/// Newtype name with which [`Predicate`] requests to be checked here, where the place of each of its characters in the
-/// file is known.
+/// The newtype name by which [`Predicate`] requests that the decoder checks it: here the position of each of its
+/// characters in the file is known.
 pub(crate) const PREDICATE: &str = "acrasin::predicate";
 
-/// Newtype name with which a type requests a value of any kind as written: [`Visitor::visit_str`] receives the text.
+/// The newtype name by which a type requests a value of any kind as written: [`Visitor::visit_str`] receives the text.
 pub(crate) const WRITTEN: &str = "acrasin::written";
 
-/// Name of an enum to which a catalogue adds: for a name that is not one of its variants, [`Visitor::visit_str`]
-/// receives the text of the value.
+/// The name of an enum to which a catalogue adds entries. For a name that is not one of its variants,
+/// [`Visitor::visit_str`] receives the text of the value.
 pub(crate) const OPEN: &str = "acrasin::open";
 
-/// Decoder of one value of the tree. Every failure that it returns has a place.
+/// Decodes one value of the tree. Every failure has a position in the text.
 #[derive(Clone, Copy)]
 pub(crate) struct Decoder<'n> {
     pub(crate) node: &'n SpannedNode,
     /// The text that the tree was read from.
     pub(crate) text: &'n str,
-    /// Whether the group's name has been used as the name of a variant.
+    /// Whether the name of the group is already decoded, as the name of a variant.
     bare: bool,
 }
 

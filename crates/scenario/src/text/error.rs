@@ -1,4 +1,4 @@
-//! Errors in a scenario, with their places.
+//! Errors in a scenario, with their positions.
 
 use std::fmt::{self, Write as _};
 use std::ops::Range;

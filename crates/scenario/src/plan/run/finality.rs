@@ -36,7 +36,8 @@ impl<'a> Finality<'a> {
         answer || self.rests(counts)
     }
 
-    /// Whether no pair of present states changes. Returns false for groups that take the maximum or the mean.
+    /// Whether the present states have the same output and no pair of them changes. False for groups that take the
+    /// maximum or the mean.
     fn rests(&self, counts: &[u64]) -> bool {
         let by_pairs = self.way != Way::Group || self.table.group_rule() == GroupRule::EachOnce;
         by_pairs && self.agree(|state| counts[state] > 0) && is_silent(self.table, counts)

@@ -21,7 +21,8 @@ use crate::plan::Plan;
 use crate::run::saved::{SavedProcess, save_and_restore};
 use crate::run::{Finished, Job, Proceed, RunControl, RunError, called_off};
 
-/// A run in waves. A node has exclusive access to its closed neighbourhood, whatever the requested lock set.
+/// A run in waves. A node always has exclusive access to its closed neighbourhood, even if the requested lock set is
+/// smaller.
 struct WaveRun<'a, S: CountedSection> {
     layer: WaveGraph,
     section: S,
@@ -34,15 +35,15 @@ struct WaveRun<'a, S: CountedSection> {
     at: Progress,
     edges: u64,
     ports: u64,
-    /// The bytes before the first wave. Buffers of threads are excluded, because no figure depends on the number of
-    /// threads.
+    /// The bytes of the run before the first wave. Buffers of threads are excluded, because no figure may depend on the
+    /// number of threads.
     bytes: u64,
     watch: &'a dyn RunControl,
-    /// The answer of the watch that interrupted the last wave. Its turns count, but not the wave; a run with
-    /// checkpoints is then as before the wave.
+    /// The answer of the run control that interrupted the last wave. The turns of this wave count, but the wave does
+    /// not. A run with checkpoints returns to the state before the wave.
     cut: Proceed,
-    /// Tally and states before the current wave, in a run with checkpoints whose waves can be cut: which turns are then
-    /// missing depends on the clock.
+    /// Counts and states before the current wave, for a run with checkpoints whose waves can be interrupted. They are
+    /// restored then, because the turns already made depend on the clock.
     before: Option<(StateCounts, Vec<S::State>)>,
 }
 
@@ -53,8 +54,8 @@ enum WaveGraph {
 }
 
 impl WaveGraph {
-    /// Runs a wave of a table and returns the number of interactions that changed a state; `None` if the graph does not
-    /// run tables.
+    /// Runs a wave of a table of pairs and returns the number of interactions that changed a state. `None` if this
+    /// graph does not support tables.
     fn meet(
         &mut self,
         wave: u64,
@@ -134,7 +135,7 @@ pub(super) fn run<S: CountedSection>(
     locked::drive((plan, graph), job, run)
 }
 
-/// The summed reports of the sections in a wave or in a part of it.
+/// The summed outcomes of the sections in a wave or in a part of it.
 struct WaveReport<S>(CountDelta, PhantomData<fn() -> S>);
 
 impl<S> Default for WaveReport<S> {
@@ -218,7 +219,7 @@ impl<S: CountedSection> Process for WaveRun<'_, S> {
         Advance::Advanced
     }
 
-    /// The ending of a wave that the watch has interrupted.
+    /// The ending if the run control interrupted the last wave.
     fn ending(&self) -> Option<Ending> {
         (self.cut != Proceed::Continue).then(|| called_off(self.cut, Awaited::StopCondition))
     }

@@ -30,7 +30,7 @@ trait WorldDriver {
 
 impl Plan {
     /// Runs the plan to its end. Conditions are evaluated between turns of the scheduler. A run of whole rounds can
-    /// therefore exceed a number of interactions by those of one round.
+    /// therefore exceed a bound on interactions by the interactions of one round.
     ///
     /// | the run ends because | word | exit |
     /// |---|---|---|
@@ -48,7 +48,7 @@ impl Plan {
     ///
     /// `silent` is exact on the complete graph. On other static graphs it is detected at once from the present states,
     /// or edge by edge with a delay of at most max(1024, edges) steps. On a changing graph only the present states are
-    /// considered: agents that are apart may meet later.
+    /// considered, because agents that are not adjacent now may be later.
     ///
     /// The rung determines the level of detail ([`acrasin_engine`]). The initial states are the same on all rungs.
     ///
@@ -60,12 +60,11 @@ impl Plan {
     ///
     /// F1 and F3 use the threads of the current rayon pool; the result does not depend on their number. At the end of a
     /// run on F3 the lock sets of all holders are checked to be disjoint. Builds with debug assertions check them after
-    /// every round. F3 does not look for dead configurations: it runs only the repaired rules, under which there are
-    /// none.
+    /// every round. F3 does not look for deadlocks: it runs only the repaired rules, under which there are none.
     ///
-    /// The result is a function of the plan and `job.seed`: neither watching nor recording changes it. On F4 a watch
-    /// can end a run in the middle of a round. Once [there is no time](RunControl::has_time), the record has no digest,
-    /// and F3 does not check lock sets.
+    /// The result is a function of the plan and `job.seed`: neither observing nor recording changes it. On F4 the run
+    /// control can end a run in the middle of a round. Once [there is no time](RunControl::has_time), the record has no
+    /// digest, and F3 does not check lock sets.
     ///
     /// # Errors
     ///
@@ -91,14 +90,15 @@ impl Plan {
     /// Replays a recorded run of this plan step by step and compares the configuration at its end. The plan must be
     /// made from [the scenario of the header](acrasin_verify::replay::Header::scenario).
     ///
-    /// Also returns the end that the file records. It is absent if the watch ended the replay earlier.
+    /// Also returns the end that the file records. It is absent if the run control ended the replay earlier.
     ///
-    /// A reproduced run is done (`reproduced`), and the reason says how it ended. If the recorded run ended dead, but
-    /// its last configuration enables an action under the rules of this plan, the replay fails (`not reproduced`). If
-    /// the outcome begins with the name of one of the [properties](acrasin_verify::properties::all) and a colon, that
-    /// property is checked in the last configuration. If it is violated, the replay fails as `broken property`,
-    /// otherwise as `not reproduced`. A replay has no scheduler and hence no rounds. Recordings are of rung F4 and are
-    /// replayed on F4, whatever rung the scenario names.
+    /// A reproduced run ends as done (`reproduced`), and the reason says how it ended. If the recorded run ended with
+    /// no enabled action, but its last configuration enables an action under the rules of this plan, the replay fails
+    /// (`not reproduced`). If the outcome begins with the name of one of the
+    /// [properties](acrasin_verify::properties::all) and a colon, that property is checked in the last configuration.
+    /// If it is violated, the replay fails as `broken property`, otherwise as `not reproduced`. A replay has no
+    /// scheduler and hence no rounds. Recordings are of rung F4 and are replayed on F4, whatever rung the scenario
+    /// names.
     ///
     /// # Errors
     ///
@@ -146,11 +146,12 @@ impl Plan {
         self.explore_with(seed, manner, options, &mut UnsavedSearch(progress))
     }
 
-    /// Explores like [`explore`](Self::explore), and saves and continues the exploration as `control` says.
+    /// Explores like [`explore`](Self::explore). `control` determines when the exploration is saved and from which
+    /// saved state it continues.
     ///
     /// # Errors
     ///
-    /// As for [`explore`](Self::explore); also if the state to continue from is not that of this exploration.
+    /// As for [`explore`](Self::explore); also, the saved state is not one of this exploration.
     pub fn explore_with(
         &self,
         seed: u64,
@@ -229,7 +230,7 @@ struct WorldBuilder<'a> {
 /// The section, the graph and the states of a run.
 type WorldParts<S> = (S, Topology, Vec<<S as CriticalSection>::State>);
 
-/// A prepared run under an algorithm whose nodes have initial knowledge.
+/// A visitor that builds the prepared run of an algorithm with initial knowledge.
 struct SeatedWorld<'a, S: CountedSection, D> {
     at: WorldBuilder<'a>,
     parts: WorldParts<S>,
@@ -310,8 +311,8 @@ impl<'a> WorldBuilder<'a> {
     }
 }
 
-/// Demands of critical sections: a node that starts inside leaves and re-enters as often as other nodes enter and
-/// leave.
+/// Converts demands for critical sections: a node that starts inside leaves and re-enters as often as other nodes enter
+/// and leave.
 fn out_and_back(demands: Vec<Demand>, seating: &InitialKnowledge) -> Vec<Demand> {
     let mut demands = demands;
     for (demand, _) in demands.iter_mut().zip(&seating.inside).filter(|&(_, &inside)| inside) {

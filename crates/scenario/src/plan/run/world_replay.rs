@@ -30,7 +30,7 @@ use crate::run::{
 /// Lock figures in rounds, which a replay does not have.
 const BY_ROUNDS: [&str; 4] = ["rounds", "holding", "held", "longest_wait"];
 
-/// Failures that no single configuration shows. The first one is that of a randomised test run.
+/// Names of failures that no single configuration shows. The first one is that of a randomised test run.
 const OF_WHAT_FOLLOWS: [&str; 3] = ["not drained", SUCCESS_REACHABLE, LOCKOUT_FREE];
 
 pub(super) fn again<E: RunAlgorithm, S: CountedSection>(
@@ -64,7 +64,7 @@ pub(super) fn again<E: RunAlgorithm, S: CountedSection>(
     }
 }
 
-/// Drives a replay to its end. Compiled once: reading a step takes longer than the calls.
+/// Drives a replay to its end. Uses dynamic dispatch, since reading a step takes longer than the calls.
 fn replay<'a>(drive: Drive<'_>, again: &'a mut (dyn ReplayProcess + 'a)) -> Result<Finished, RunError> {
     let (rule, conditions) = (StopRule::default(), CountConditions::new(&[], None));
     let stop = CountStop::new(&*again, (&rule, &conditions), None);
@@ -76,13 +76,13 @@ trait ReplayProcess: Process {
     /// The sections of the record.
     fn sections(&self) -> Vec<Section>;
 
-    /// The intervals in which each node was inside, if they are kept.
+    /// The times that each node spent in its critical section, if they are kept.
     fn inside(&self) -> Option<Spans>;
 
-    /// Shows the process as it is now; whether it films.
+    /// If the process films its steps, passes the current configuration to `show` and returns true.
     fn filmed(&mut self, show: &mut dyn FnMut(&mut dyn Filmed)) -> bool;
 
-    /// The last configuration, if it is a dead end or breaks a promise.
+    /// The last configuration as text, if it is a dead end or violates an invariant.
     fn configuration(&self) -> Option<String>;
 }
 
@@ -96,7 +96,7 @@ struct WorldReplay<'a, 'r, E: RunAlgorithm, S: CountedSection> {
     reader: &'a mut ReplayReader<'r, E>,
     rounded: Rounded<E>,
     fails_again: bool,
-    /// The ending.
+    /// The ending, once it is known.
     ending: Option<Ending>,
     /// The error that ended the replay before the end of the file.
     fault: Option<replay::ReplayError>,
@@ -263,18 +263,18 @@ impl<E: RunAlgorithm, S: CountedSection> ReplayProcess for WorldReplay<'_, '_, E
     }
 }
 
-/// The end of a recorded run compared with the configuration after its steps. Digests and broken promises are already
-/// known to be equal.
+/// The result of comparing the recorded end with the configuration after the last step. Digests and violated invariants
+/// were already found equal.
 enum EndComparison {
-    /// The recorded run ended dead, and no node can act here either.
+    /// The recorded run ended with waiting nodes and no enabled action, and so does the replay.
     Dead,
     /// The last steps form a cycle in which a node waits forever.
     Round,
-    /// The property that the recorded run violated is violated here.
+    /// The property that the recorded run violated is violated in the replay, too.
     Broken { property: &'static str, what: String },
-    /// The recorded run failed, but this one did not; the text describes its state.
+    /// The recorded run failed, but the replay did not; the text describes the state of the replay.
     Otherwise(String),
-    /// Nothing else needs to be compared.
+    /// There is nothing else to compare.
     Same,
 }
 

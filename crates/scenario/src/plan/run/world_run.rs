@@ -135,7 +135,7 @@ impl<E: RunAlgorithm, S: CountedSection> Process for WorldRun<'_, E, S> {
         advance
     }
 
-    /// The ending of a turn that the watch has interrupted.
+    /// The ending if the run control interrupted the last turn.
     #[inline(always)]
     fn ending(&self) -> Option<Ending> {
         (self.cut != Proceed::Continue).then(|| called_off(self.cut, Awaited::StopCondition))
@@ -242,7 +242,7 @@ impl<E: RunAlgorithm, S: CountedSection> LockedProcess for WorldRun<'_, E, S> {
     }
 }
 
-/// The configuration in the terms of the paper, cut to its size limit.
+/// The configuration in the terms of the paper, cut to [`CONFIGURATION_BYTES`](crate::limits::CONFIGURATION_BYTES).
 pub(super) fn shown<E: RunAlgorithm, S: CountedSection>(world: &World<E, S>) -> String {
     cut(format!("{world:?}"), CONFIGURATION_BYTES)
 }

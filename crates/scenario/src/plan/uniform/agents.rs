@@ -11,7 +11,7 @@ use acrasin_protocols::uniform::{
     MatchedPopulation, Population, SizeError,
 };
 
-/// The edges of the graph of a run with this seed.
+/// The edges of the graph, as pairs of node numbers.
 fn edges(graph: &InteractionGraph) -> impl ExactSizeIterator<Item = [u32; 2]> + '_ {
     let InteractionGraph::Fixed(graph) = graph else { unreachable!("the plan refuses other graphs") };
     graph.edges().iter().map(|&(u, v)| [u, v])

@@ -6,7 +6,7 @@ use acrasin_protocols::uniform::{Fault, FaultKind, FaultTiming};
 use crate::document::scheduler::{FaultSetting as Written, Moments};
 use crate::{Document, DocumentError};
 
-/// Binds and checks the faults; `is_complete` says whether every agent meets every other one.
+/// Checks the faults and converts them. `is_complete` says whether every agent can interact with every other one.
 pub(super) fn faults(
     document: &Document,
     table: &Table,

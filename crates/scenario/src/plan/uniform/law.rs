@@ -1,4 +1,4 @@
-//! `scheduler: UniformPairs(…)` and similar ones: the law by which pairs are drawn.
+//! `scheduler: UniformPairs(…)` and other schedulers without locks: the law by which pairs are drawn.
 
 use std::path::Path;
 
@@ -14,14 +14,14 @@ use crate::document::resolved_entry::ResolvedEntry;
 use crate::scheduler::{PairDrawing, SchedulerEntry};
 use crate::{Document, DocumentError};
 
-/// The scheduler of the scenario.
+/// The law by which pairs of agents are drawn: a scheduler without locks.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(in super::super) enum Law {
     Pairs { weights: EdgeWeights, direction: Initiator, rate: Option<f64> },
     Matchings,
 }
 
-/// One interaction after another, with the features that the fast engines lack.
+/// Interactions one after another, for features that the fast engines lack.
 #[derive(Debug)]
 pub(super) struct Encounters {
     pub(super) place: EncounterGraph,
@@ -32,12 +32,13 @@ pub(super) struct Encounters {
     pub(super) faults: Vec<Fault>,
 }
 
-/// The interaction model.
+/// The pairs that can interact.
 #[derive(Debug)]
 pub(super) enum EncounterGraph {
     Complete(Vec<u64>),
     Graph(Box<GraphSource>, PopulationStart),
-    /// The edges of a file in listed order, the initiator first, and the simple graph of these edges.
+    /// The edges of a file in listed order, the initiator first; the initial states; and the simple graph of these
+    /// edges.
     Arcs(Vec<Arc>, PopulationStart, Box<GraphSource>),
 }
 
@@ -115,8 +116,8 @@ impl Law {
         }
     }
 
-    /// The edges of a file in listed order with notes about them, if directions or weights come from the file. `graph`
-    /// is the simple graph of the file.
+    /// If directions or weights come from the file: its edges in listed order, and notes about them. `graph` is the
+    /// simple graph of the file.
     pub(super) fn arcs(
         self,
         document: &Document,
@@ -148,7 +149,7 @@ impl Law {
     }
 }
 
-/// The graph file of the topology, if it is one.
+/// The source of the topology, if that is a graph file.
 fn file(topology: &ChosenTopology) -> Option<&TopologySource> {
     let ChosenTopology::Other(topology @ TopologySource::File { .. }) = topology else { return None };
     Some(topology)

@@ -31,13 +31,14 @@ use crate::node_names::NodeNames;
 use crate::run::{PAIRS_UNRECORDED, PlanHeader, present};
 use crate::{Catalogue, Document, DocumentError};
 
-/// The maximum number of agents for which an array of states, of one or two bytes each, can be the cheapest engine.
+/// The maximum number of agents for which the engine that stores all states in an array can be the fastest. A state
+/// takes one or two bytes.
 const ARRAY_AGENTS: u64 = 1 << 27;
 
 /// The maximum number of agents with faults, whose interactions are simulated one by one.
 const ENCOUNTERS_MAX: u64 = 1 << 31;
 
-/// A scenario of uniform pairs whose parts fit together. Only [`UniformPlan::within`] makes one.
+/// A scenario of uniform pairs whose parts fit together. It is made by [`UniformPlan::within`].
 ///
 /// A plan is read-only: any number of runs, on any number of threads, can start from it. A run needs memory for the
 /// counts, and for up to 2^27 agents also one or two bytes per agent.
@@ -47,7 +48,7 @@ pub struct UniformPlan {
     pub(super) table: Table,
     pub(super) silent: Silent,
     pub(super) site: InteractionModel,
-    /// The number of agents of the graph that validated the plan.
+    /// The number of agents; of a random graph, that of the graph built to validate the plan.
     agents: u64,
     pub(super) rule: PlanStopRule,
     /// The distance between two samples of the counts, in interactions, or in rounds if time is counted in rounds.
@@ -58,22 +59,22 @@ pub struct UniformPlan {
 /// The interaction model with the initial states.
 #[derive(Debug)]
 pub(super) enum InteractionModel {
-    /// All pairs of agents: the initial population, which every run copies and starts with its own seed.
+    /// Any two agents interact. The population is the initial one, which every run copies and starts with its own seed.
     Complete(Box<Population>),
-    /// The two ends of an edge.
+    /// The two ends of a random edge interact.
     Graph(Box<(GraphSource, PopulationStart)>),
     /// Agents on a ring or torus, without a list of edges.
     Torus(TorusShape, PopulationStart),
-    /// One interaction after another, with faults, weights, directions or contacts.
+    /// Interactions one after another, for faults, weights, directions or contacts.
     Encounters(Box<Encounters>),
-    /// Rounds of random matchings of every node.
+    /// Rounds of random matchings of all agents; these are the initial counts.
     Matched(Vec<u64>),
     /// Random matchings on a graph.
     MatchedGraph(Box<(GraphSource, PopulationStart)>),
 }
 
 impl InteractionModel {
-    /// Whether a single run uses several threads, because it has many agents.
+    /// Whether a single run uses several threads, which it does if it has many agents.
     fn uses_threads(&self, agents: u64) -> bool {
         match self {
             Self::Complete(start) => Population::uses_threads(start.agents()),
@@ -82,7 +83,7 @@ impl InteractionModel {
         }
     }
 
-    /// Nanoseconds of an interaction at the start, estimated from operation counts.
+    /// The estimated nanoseconds per interaction at the start, from operation counts; `None` if there is no estimate.
     fn nanoseconds(&self) -> Option<f64> {
         if let Self::Complete(start) = self { Some(start.nanoseconds()) } else { None }
     }
@@ -430,7 +431,7 @@ fn without_edges(shape: TorusShape) -> RunSize {
     RunSize { nodes: shape.nodes().into(), edges: 0, ports: 1, state: 8, changes: 0 }
 }
 
-/// The number of agents, if every agent can meet every other one.
+/// The number of agents, if every agent can interact with every other one.
 pub(in super::super) fn complete_size(
     document: &Document,
     topology: &ChosenTopology,
@@ -448,8 +449,8 @@ pub(in super::super) fn complete_size(
     }
 }
 
-/// Refuses fields about locks, messages, changes of the graph, and rounds if there are none, unless they have their
-/// defaults: `--set` can replace a field, but not remove it.
+/// Refuses fields about locks, messages and changes of the graph, and about rounds if `has_rounds` is false. Fields
+/// with their default value are accepted, because `--set` can replace a field but not remove it.
 pub(in super::super) fn without_locks(document: &Document, has_rounds: bool) -> Result<(), DocumentError> {
     let Scenario { ports, lock, fairness, disturbances, limits, .. } = document.scenario();
     for (field, is_default, without) in [
@@ -474,12 +475,12 @@ pub(in super::super) fn without_locks(document: &Document, has_rounds: bool) -> 
     Ok(())
 }
 
-/// Hint for a distance between samples in a unit that this scheduler does not have.
+/// The hint for a sampling distance in a unit that this scheduler does not have.
 const WITHOUT_OBSERVE: &str = "--set 'observe=()' leaves it out";
 
-/// The distance between two samples. The default is parallel time 1, or 0.1 from 100,000 agents, where samples cost
-/// little. If each sample visits all agents (`is_swept`), it stays 1. If time is counted in rounds, the default is one
-/// round; for contacts, whose end is known, about a thousandth of the trace.
+/// The distance between two samples. The default is parallel time 1, or 0.1 for 100,000 or more agents, unless each
+/// sample visits all agents (`is_swept`). If time is counted in rounds, the default is one round; for contacts it is
+/// about a thousandth of the trace.
 pub(in super::super) fn every(
     document: &Document,
     agents: u64,

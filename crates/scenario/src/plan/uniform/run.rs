@@ -23,7 +23,7 @@ impl UniformPlan {
     ///
     /// # Errors
     ///
-    /// A recording is requested: there are no single steps.
+    /// A recording is requested, which such runs do not support: they have no single steps.
     pub fn run(&self, job: &Job<'_>) -> Result<Finished, RunError> {
         let conditions = self.conditions();
         let mut agents = self.begun(job, agents)?;
@@ -32,7 +32,7 @@ impl UniformPlan {
         Ok(self.with_mean_field(finished, job.watch))
     }
 
-    /// The number of runs that cost least per run when they are advanced side by side.
+    /// The number of runs that should be advanced together, so that the cost per run is lowest.
     #[must_use]
     pub fn together(&self) -> usize {
         match &self.site {
@@ -41,7 +41,7 @@ impl UniformPlan {
         }
     }
 
-    /// Makes several runs and returns for each the result that it has alone.
+    /// Makes several runs together. Each has the same result as if it were made alone.
     #[must_use]
     pub fn run_together(&self, jobs: &[Job<'_>]) -> Vec<Result<Finished, RunError>> {
         let InteractionModel::Complete(start) = &self.site else {
@@ -145,12 +145,12 @@ impl PopulationRun for (AgentRun<'_, Population>, DriverState<'_>) {
     }
 }
 
-/// The view of agents for records and films.
+/// Presents agents in records and films.
 struct AgentView<'a> {
     plan: &'a UniformPlan,
     /// The number of agents at the start.
     start: u64,
-    /// The film of a run that is observed at every step, and the remaining changes of contacts.
+    /// The film of a run that is observed at every step, and the changes of contacts that are still to come.
     film: Option<(AgentFilm, EdgeChanges)>,
 }
 

@@ -1,4 +1,4 @@
-//! Runs of populations that are advanced side by side; each has the result that it has alone.
+//! Runs of populations that are advanced side by side. Each has the same result as if it were advanced alone.
 
 use acrasin_process::{Condition, Ending};
 use acrasin_protocols::uniform::{BoundedRun, Mode, Population};
@@ -11,7 +11,8 @@ pub(super) trait PopulationRun {
     fn population(&mut self) -> &mut Population;
 }
 
-/// Advances runs until all have ended; `condition` ends a turn. `end` receives each ended run with its position.
+/// Advances runs until all have ended; `condition` ends a turn. `end` is called with each ended run and its position in
+/// the list.
 pub(super) fn advance_side_by_side<R: PopulationRun>(
     mut runs: Vec<Option<R>>,
     condition: &dyn Condition,

@@ -11,11 +11,11 @@ use super::law::{EncounterGraph, Encounters};
 use super::plan::InteractionModel;
 use crate::film::{LayoutSource, Walking};
 
-/// Changes of the graph, by round: two ends, and whether the edge begins.
+/// Changes of the graph in the order of rounds: the round, two ends, and whether the edge appears.
 pub(super) type EdgeChanges = Peekable<IntoIter<(u64, [u32; 2], bool)>>;
 
 impl InteractionModel {
-    /// The initial edges and the picture. The edges of a complete graph are not shown.
+    /// The initial edges and the layout of the nodes. The edges of a complete graph are not shown.
     pub(super) fn stage(&self, seed: u64, nodes: u32) -> (Vec<(u32, u32)>, NodePositions) {
         match self {
             Self::Complete(_) | Self::Matched(_) => (Vec::new(), NodePositions::default()),

@@ -7,20 +7,20 @@ use super::agents::complete_population;
 use super::side_by_side::{PopulationRun, advance_side_by_side};
 use crate::run::{BareRun, Proceed, RunControl, RunError, TurnRule};
 
-/// The result of a trial.
+/// The end of one trial.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TrialEnd {
-    /// Whether a goal of the rule holds.
+    /// Whether one of the goals was reached.
     pub holds: bool,
-    /// Interactions so far.
+    /// The number of interactions at the end.
     pub interactions: u64,
-    /// The number of agents in each state.
+    /// The number of agents in each state at the end.
     pub counts: Vec<u64>,
 }
 
-/// Runs the agents of `start` once with each seed, until `rule` ends the run, which has a limit of interactions.
-/// Several runs are advanced side by side if that is faster. `silent` decides silence of their table. The results are
-/// in the order of the seeds. If the watch ends runs, the results stop before the first unfinished run.
+/// Runs the agents of `start` once with each seed, until `rule` ends the run; the rule must limit the interactions.
+/// Several runs are advanced side by side if that is faster. `silent` decides whether counts are silent. The results
+/// are in the order of the seeds. If the run control ends runs, the results stop before the first unfinished one.
 ///
 /// # Errors
 ///
