@@ -9,10 +9,10 @@ use clap::{ArgGroup, Args, ValueEnum};
 
 use crate::duration;
 
-/// Maximum repetitions: their records are held until all are done.
+/// The maximum number of repetitions. Their records are kept in memory until all are done.
 pub const MOST_REPETITIONS: u32 = 1_000_000;
 
-/// Maximum threads: more than current machines have cores, but few enough to start.
+/// The maximum number of threads: more than the cores of current machines, but few enough to start.
 pub const MOST_THREADS: u16 = 1024;
 
 /// The arguments of `acrasin run`.
@@ -26,8 +26,8 @@ pub(crate) struct RunArguments {
     /// The seed of all draws, instead of the scenario's. Without either, a seed is drawn and printed.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     pub(crate) seed: Option<u64>,
-    /// Threads for repetitions, and for rounds and waves on rungs F1 to F3. The result does not depend on their
-    /// number. Default: one per core. Fewer where `ulimit -v` leaves them too few addresses.
+    /// Threads for repetitions, and for rounds and waves on rungs F1 to F3. The result does not depend on their number.
+    /// Default: one per core. Fewer if `ulimit -v` leaves too little address space.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
     /// Number of runs. The first has the seed itself, the others have seeds derived from it.
@@ -43,33 +43,34 @@ pub(crate) struct RunArguments {
     /// to this folder. It must be new or empty, unless --force is given. It appears only when the run is over.
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
-    /// Write to a folder that is not empty, replacing files with the same names and the results of an earlier run.
-    /// Also replace a file that is not a checkpoint by one.
+    /// Write to a folder that is not empty, replacing files with the same names and the results of an earlier run. With
+    /// --checkpoint, also replace a file that is not a checkpoint.
     #[arg(long, requires = "replaceable")]
     pub(crate) force: bool,
     /// Repetitions for which the folder has plots and pictures (SVG, TikZ). The others still have counts and drawings
-    /// as text. With `none` of several repetitions, one `counts.csv` has the counts of all, with a column for the
+    /// as text. With `none` and several repetitions, one file `counts.csv` has the counts of all, with a column for the
     /// repetition.
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Plots::All, requires = "output")]
     pub(crate) plots: Plots,
     /// End runs as unfinished after this time on the clock, such as 10s, 5m, 1h30m. It is checked every few thousand
-    /// steps. If it is over before the first step, because a large graph is drawn, there is no result.
+    /// steps. If the time is over before the first step, for instance while a large graph is built, there is no result.
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     pub(crate) max_time: Option<Duration>,
     /// Record every step for `acrasin replay`; compressed if the name ends in `.gz`. One run only. An existing file
     /// is replaced when the run is over.
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// Save the run to this file: at its start, every ten minutes (see --every), and when Ctrl-C, SIGTERM or
-    /// --max-time ends it. The checkpoint before is kept as FILE.previous. One run only, of a kind that can be saved.
+    /// Save the run to this file: at its start, every ten minutes (see --every), and when Ctrl-C, SIGTERM or --max-time
+    /// ends it. The previous checkpoint is kept as FILE.previous. Only for one run, and only for runs that can be
+    /// saved.
     #[arg(long, value_name = "FILE")]
     pub(crate) checkpoint: Option<PathBuf>,
     /// The time on the clock between two checkpoints, such as 30s or 1h. Default: 10m.
     #[arg(long, value_name = "DURATION", value_parser = interval)]
     pub(crate) every: Option<Duration>,
     /// Continue the run that is saved in this file, or in FILE.previous if that is damaged. The scenario, its files,
-    /// --set and --seed are those of the saved run and must not have changed; --output is given again. Results are
-    /// those of a run that was never ended. The run goes on being saved to FILE, or to that of --checkpoint.
+    /// --set and --seed are those of the saved run and must not have changed; --output is given again. The results are
+    /// the same as those of an uninterrupted run. The run is saved to FILE again, or to the file of --checkpoint.
     #[arg(long, value_name = "FILE")]
     pub(crate) resume: Option<PathBuf>,
     /// Print what would run and its estimated cost, without running or writing anything.

@@ -23,7 +23,7 @@ use crate::folder::{Folder, Repetition};
 use crate::supervisor::Supervisor;
 use crate::{Failure, machine, memory, setup};
 
-/// Several runs of one plan. The threads own it jointly, since some may outlive the command.
+/// Several runs of one plan. The threads share ownership, because some of them may outlive the command.
 pub(crate) struct Batch {
     plan: Arc<dyn Runnable + Send>,
     seed: u64,
@@ -35,7 +35,7 @@ pub(crate) struct Batch {
     has_changed: Condvar,
 }
 
-/// Interval at which a stop request is checked.
+/// The interval between two checks for a stop request.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Control of one repetition among several.
@@ -45,7 +45,7 @@ struct RepetitionControl<'b> {
 }
 
 impl RunControl for RepetitionControl<'_> {
-    /// Makes repetitions that are no longer awaited wait until the program ends.
+    /// Blocks the repetition until the program ends, if its result is no longer awaited.
     fn begin(&self) {
         let mut state = self.batch.state();
         while state.is_over {
@@ -88,9 +88,9 @@ pub(crate) struct RepetitionOutcome {
     /// Whether the nodes have no states to count.
     pub(crate) has_no_series: bool,
     pub(crate) thinned: Option<Thinned>,
-    /// The part of the transition table that was used.
+    /// The used part of the transition table, as text, for protocols without a table.
     pub(crate) met: Option<String>,
-    /// Whether a stop request has left out figures of a finished run.
+    /// Whether figures of a finished run were omitted because of a stop request.
     pub(crate) is_incomplete: bool,
 }
 
@@ -109,7 +109,7 @@ impl Thinned {
     }
 }
 
-/// The note about files of counts that lack some samples, if any do.
+/// A note for the user if files of counts lack some samples.
 pub(crate) fn thinned((records, batch): &Results, is_one_file: bool) -> Option<String> {
     let thinned = || {
         let batch = records.iter().zip(batch);
@@ -140,13 +140,13 @@ type NumberedResult = (u32, std::thread::Result<Result<(RunRecord, RepetitionOut
 struct State {
     /// The next repetition to begin.
     next: u32,
-    /// Threads that may begin another repetition.
+    /// The number of threads that may still begin another repetition.
     working: u16,
-    /// Repetitions in progress; each ends at its next check if a stop is requested.
+    /// The number of repetitions in progress. If a stop is requested, each ends at its next check.
     running: u32,
     done: Vec<NumberedResult>,
     has_failed: bool,
-    /// Repetitions still in progress are no longer awaited.
+    /// Whether repetitions in progress are no longer awaited.
     is_over: bool,
 }
 
@@ -165,8 +165,9 @@ impl Batch {
     }
 
     /// Runs all repetitions and returns them in their order. When the time is over or Ctrl-C is pressed, repetitions
-    /// that have not begun are left out, except the first. Those still in progress a moment later are left out as well,
-    /// if at least one has ended; they continue until the program ends. The second value is the exit of those left out.
+    /// that have not begun are omitted, except the first. Repetitions still in progress a moment later are also
+    /// omitted, if at least one has ended; they continue until the program ends. The second value is the exit status
+    /// for omitted repetitions.
     ///
     /// The result of a repetition depends only on the plan and its seed, never on the number of threads.
     pub(crate) fn run(self: &Arc<Self>) -> Result<(Results, Option<Exit>), Failure> {
@@ -198,7 +199,7 @@ impl Batch {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The exit, if all repetitions must end now.
+    /// The exit status, if all repetitions must end now.
     fn ended_from_outside(&self) -> Option<Exit> {
         match self.supervisor.verdict() {
             Proceed::Continue => None,
@@ -206,8 +207,8 @@ impl Batch {
         }
     }
 
-    /// Waits until no thread begins another repetition. If all must end and there are results, waits only a moment
-    /// for those in progress.
+    /// Waits until no thread begins another repetition. If all must end and there are results, it waits only a moment
+    /// for repetitions in progress.
     fn wait(&self) -> (Option<Exit>, Vec<NumberedResult>) {
         let mut left_out = None;
         let mut since = None;
@@ -283,7 +284,7 @@ impl Batch {
         &self.supervisor
     }
 
-    /// Runs repetitions together.
+    /// Makes several runs together and returns their results.
     fn made(
         &self,
         numbers: Range<u32>,
@@ -347,7 +348,7 @@ impl Batch {
     }
 }
 
-/// Adds the configuration to the record, but only for JSON lines, since it is long.
+/// Adds the last configuration to the record. Only JSON lines show it, because it is long.
 pub(crate) fn with_configuration(mut record: RunRecord, configuration: Option<&str>) -> RunRecord {
     if let Some(text) = configuration {
         let mut section = Section::new("configuration", "Configuration at the end");
@@ -357,12 +358,12 @@ pub(crate) fn with_configuration(mut record: RunRecord, configuration: Option<&s
     record
 }
 
-/// The exit code of a run that was stopped.
+/// The exit status of a run that was stopped.
 pub(crate) fn exit_of(ended: Proceed) -> Exit {
     if ended == Proceed::Interrupted { Exit::Interrupted } else { Exit::BudgetExhausted }
 }
 
-/// The exit code of the command: the most urgent one of its repetitions and of those left out.
+/// The exit status of the command: the most urgent one of its repetitions, including omitted ones.
 pub(crate) fn exit(records: &[RunRecord], left_out: Option<Exit>) -> Exit {
     let urgency = |exit: &Exit| match exit {
         Exit::Interrupted => 3,

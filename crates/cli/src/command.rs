@@ -88,7 +88,7 @@ enum Command {
     )]
     // Boxed, since it is by far the largest.
     Check(Box<CheckArguments>),
-    /// Check a proof that a population protocol is right for every population size
+    /// Check a proof that a population protocol is correct for every population size
     #[command(
         after_help = "Exit codes: 0 the file proves the claim, 1 it does not: the first fault is printed, 2 usage, or a file that is no \
             certificate, 3 time ran out first, 130 interrupted."
@@ -97,9 +97,9 @@ enum Command {
     /// Check the lock layer in random runs, each drawn from its seed
     ///
     /// For local mutual exclusion a seed draws graph, ports, lock sets, timing, priorities, callers, scheduler and
-    /// disturbances. While the graph changes and clients misuse their calls, everything is checked after every step.
-    /// Then the disturbances end, and every call must be served. The other algorithms run on random static graphs,
-    /// with random trees, or bounds that fit. The first failing run is shrunk and described step by step.
+    /// disturbances. While the graph changes and nodes misuse their calls, everything is checked after every step. Then
+    /// the disturbances end, and every call must be served. The other algorithms run on random static graphs, with
+    /// random trees or suitable bounds. The first failing run is shrunk and described step by step.
     #[command(
         after_help = "Exit codes: 0 no run failed, 1 some failed, or in 10000 runs or more of the repaired rules a cell of the \
             coverage table stayed empty, 2 usage, 3 time ran out first: what was covered is printed, 130 interrupted."
@@ -123,7 +123,7 @@ enum Command {
     Conform(ConformArguments),
     /// List the words that a scenario can use, one per line
     List {
-        /// The kind to list. Default: all.
+        /// The kind of items to list. Default: all.
         #[arg(value_enum)]
         kind: Option<ListKind>,
         /// Format of the list.

@@ -29,7 +29,7 @@ pub(crate) struct ConformArguments {
 /// The rungs that process single messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum RungName {
-    /// One word per node: the engine's second implementation of the lock layer.
+    /// The engine's second implementation of the lock layer, with one word per node.
     #[value(name = "F3")]
     F3,
     /// The reference implementation.

@@ -7,13 +7,14 @@ use std::path::PathBuf;
 
 use acrasin_report::series::Series;
 
-/// Writes counts over time by repetition, ordered by number, whatever order they arrive in.
+/// Writes the counts over time of all repetitions, ordered by the number of the repetition. Repetitions can be added in
+/// any order.
 #[derive(Debug)]
 pub(crate) struct CountsFile {
     path: PathBuf,
     is_begun: bool,
     next: u32,
-    /// Repetitions that wait for one with a smaller number; `None` if nodes have no states.
+    /// Counts that wait for a repetition with a smaller number; `None` if nodes have no states.
     waiting: BTreeMap<u32, Option<Series>>,
 }
 
@@ -33,7 +34,7 @@ impl CountsFile {
         Ok(())
     }
 
-    /// Writes the counts that wait for a repetition that never began.
+    /// Writes the counts that are still waiting because an earlier repetition never began.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         std::mem::take(&mut self.waiting)
             .into_iter()

@@ -1,4 +1,4 @@
-//! Output files and folders follow one rule. [`acrasin_output`] implements it for files; this module does for
+//! Output files and folders follow the same rules. [`acrasin_output`] implements them for files, this module for
 //! folders.
 //!
 //! Nothing but the command's own output is touched, no link is followed, and no complete result is replaced by an
@@ -25,20 +25,20 @@ use acrasin_process::Ending;
 
 use crate::Failure;
 
-/// The file that marks a folder as that of a run.
+/// The file that marks a folder as one with results of a run.
 pub(crate) const RECORD: &str = "record.jsonl";
 
 /// A folder that gets its name when it is complete.
 ///
-/// An existing folder is replaced by a new one, to which the files of others are carried over. If it cannot be
-/// renamed, because it is a mount or its parent is read-only, files are moved into it one by one.
+/// An existing folder is replaced by a new one, which also gets the old folder's files that are not results. If the old
+/// folder cannot be renamed, because it is a mount or its parent is read-only, files are moved into it one by one.
 #[derive(Debug)]
 pub(crate) struct OutputFolder {
     target: PathBuf,
     unfinished: Unfinished,
     is_inside: bool,
     is_forced: bool,
-    /// Whether a name is that of a result: such files belong to an earlier run.
+    /// Whether a file name is that of a result. Files with such names belong to an earlier run.
     is_result: fn(&OsStr) -> bool,
 }
 
@@ -86,12 +86,12 @@ impl OutputFolder {
         Ok(Self { target: target.to_owned(), unfinished, is_inside, is_forced, is_result })
     }
 
-    /// The path under the temporary name.
+    /// The temporary path of the folder.
     pub(crate) fn path(&self) -> &Path {
         self.unfinished.path()
     }
 
-    /// Whether the target has results of an earlier run that was not ended early.
+    /// Whether the target contains results of an earlier run that ran to its end.
     pub(crate) fn has_complete_results(&self) -> bool {
         is_of_a_run(&self.target)
             && !fs::read_to_string(self.target.join(RECORD)).is_ok_and(|record| is_ended(&record))
@@ -102,7 +102,7 @@ impl OutputFolder {
     /// # Errors
     ///
     /// An I/O error if, without `--force`, results have appeared in the folder since; if something other than a file
-    /// has the name of a result; or if the file system refuses.
+    /// has the name of a result; or if the file system reports an error.
     pub(crate) fn publish(self) -> io::Result<()> {
         let Self { target, unfinished, is_inside, is_forced, is_result } = self;
         // A link that has taken the name since is not followed.
@@ -140,13 +140,13 @@ fn is_ended(records: &str) -> bool {
     records.lines().filter_map(record).any(is_cut_short)
 }
 
-/// Whether a folder has the results of a run. Files with names of results then belong to it.
+/// Whether a folder contains the results of a run. Files in it with names of results then belong to this run.
 fn is_of_a_run(folder: &Path) -> bool {
     fs::symlink_metadata(folder.join(RECORD)).is_ok_and(|metadata| metadata.is_file())
 }
 
-/// Carries over everything of `old` that `new` does not have, by hard links if possible. Results of the earlier run
-/// stay behind, so that the folder is not a mix of two runs.
+/// Links or copies everything of `old` that `new` does not have into `new`, except results of the earlier run: the new
+/// folder must not mix two runs.
 fn carry_over(old: &Path, new: &Path, is_forced: bool, is_result: fn(&OsStr) -> bool) -> io::Result<()> {
     let has_results = is_of_a_run(old);
     for entry in fs::read_dir(old)? {
@@ -162,7 +162,7 @@ fn carry_over(old: &Path, new: &Path, is_forced: bool, is_result: fn(&OsStr) -> 
     Ok(())
 }
 
-/// Carries over what has appeared in `old` since, if `new` does not have the name.
+/// Links or copies files that have appeared in `old` meanwhile, if `new` does not have the name.
 fn carry_rest(old: &Path, new: &Path, is_left: &dyn Fn(&OsStr) -> bool) -> io::Result<()> {
     for entry in fs::read_dir(old)? {
         let entry = entry?;
@@ -215,7 +215,7 @@ fn keep_permissions(made: &Path, target: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Moves files one by one, each as a whole; then removes results of the earlier run.
+/// Moves the files one by one, and then removes results of the earlier run.
 fn move_into(from: &Path, target: &Path, is_forced: bool, is_result: fn(&OsStr) -> bool) -> io::Result<()> {
     let names = |folder: &Path| -> io::Result<Vec<OsString>> {
         fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect()

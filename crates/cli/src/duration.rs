@@ -8,11 +8,11 @@ pub const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 /// Units with their nanoseconds; `ms` comes before `m`, so that the longer name is tried first.
 const UNITS: [(&str, f64); 5] = [("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9), ("d", 86_400e9)];
 
-/// Parses `10s`, `1.5h` or `1h30m`: numbers, each with a unit `ms`, `s`, `m`, `h` or `d`, summed.
+/// Parses a sum of numbers with units `ms`, `s`, `m`, `h` or `d`, such as `10s`, `1.5h` or `1h30m`.
 ///
 /// # Errors
 ///
-/// A message with what is wrong and what is accepted.
+/// The text is not a duration. The message says what is wrong and what is accepted.
 ///
 /// ```
 /// use std::time::Duration;

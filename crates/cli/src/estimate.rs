@@ -28,7 +28,7 @@ pub(crate) fn of_run(plan: &dyn Runnable, arguments: &RunArguments) -> String {
     }
 }
 
-/// The maximum work of a run.
+/// The maximum work of a run, in words.
 pub(crate) fn work(bounds: &[(Measure, u64)]) -> String {
     let count = |most: u64| Value::Integer(most).to_text(TextStyle::default());
     let bounds: Vec<String> =
@@ -39,7 +39,7 @@ pub(crate) fn work(bounds: &[(Measure, u64)]) -> String {
     }
 }
 
-/// The time for that work, if operations can be counted.
+/// The estimated time for this work, if the number of operations is known.
 pub(crate) fn seconds(bounds: &[(Measure, u64)], nanoseconds: Option<f64>) -> String {
     let most = bounds.iter().find(|(what, _)| *what == Measure::Interactions).map(|&(_, most)| most as f64);
     match (nanoseconds, most) {

@@ -37,13 +37,13 @@ impl Failure {
         Self { message: format!("error: {message}"), exit_code: BAD_INPUT }
     }
 
-    /// An error of writing output, or of the machine.
+    /// An error of writing output, or another error of the machine.
     #[must_use]
     pub fn of_machine(message: impl fmt::Display) -> Self {
         Self { message: format!("error: {message}"), exit_code: FAILED }
     }
 
-    /// The end of the time before there was a result.
+    /// The time limit was reached before there was a result.
     #[must_use]
     pub fn out_of_time(message: impl fmt::Display) -> Self {
         Self { exit_code: Exit::BudgetExhausted.code(), ..Self::of_machine(message) }
@@ -62,7 +62,7 @@ impl Failure {
         self
     }
 
-    /// Adds a hint.
+    /// Adds a hint on what the user can do.
     #[must_use]
     pub fn hinting(mut self, hint: impl fmt::Display) -> Self {
         self.message += &format!("\n = {hint}");
@@ -122,7 +122,7 @@ impl From<FileError> for Failure {
 }
 
 impl From<JobReplayError> for Failure {
-    /// A malformed file is bad input; steps that lead elsewhere are a result.
+    /// A malformed file is bad input. A replay that ends in another configuration is a failure of the run.
     fn from(error: JobReplayError) -> Self {
         match error {
             JobReplayError::Stopped(Proceed::OutOfTime) => Self::out_of_time(error),

@@ -39,19 +39,19 @@ const COUNTS: &str = "counts.csv";
 /// | `configuration.txt` | the last configuration of a run that failed; `configuration-0.txt` and so on |
 /// | `scenario.ron` | the effective scenario with its seed: running it gives these results again |
 ///
-/// More than some thousand samples of counts are thinned, which the record says in `counts`.
+/// Of more than a few thousand samples some are dropped; the record then says so in the section `counts`.
 ///
-/// With several repetitions and no plots, the repetitions have no files of their own: `counts.csv` has the counts of
-/// all.
+/// With several repetitions and without plots, there are no files for single repetitions: `counts.csv` has the counts
+/// of all.
 #[derive(Debug)]
 pub(crate) struct Folder {
     target: PathBuf,
     output: OutputFolder,
     repetitions: u32,
     plots: Plots,
-    /// The file with the counts of all repetitions, if they have no files of their own.
+    /// The file with the counts of all repetitions, if there are no files for single repetitions.
     counts: Option<Mutex<CountsFile>>,
-    /// The first error during the run, which does not end it.
+    /// The first error during the run. The run continues after it.
     failed: Mutex<Option<Failure>>,
     /// The number of plots and pictures for which there was no time.
     undrawn: AtomicU64,
@@ -62,7 +62,7 @@ pub(crate) struct Folder {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct ImpossiblePicture {
     repetition: u32,
-    /// Its place among the pictures of the repetition.
+    /// The index of the picture among those of the repetition.
     at: usize,
     file: String,
     reason: String,
@@ -122,7 +122,7 @@ impl Folder {
     }
 
     /// Writes the files of a repetition. After an error the run continues: its results are printed, and
-    /// [`publish`](Self::publish) returns the error. Plots and pictures are drawn as long as there is time.
+    /// [`publish`](Self::publish) returns the error. Plots and pictures are only drawn while there is time.
     pub(crate) fn keep_repetition(&self, of: &Repetition<'_>, supervisor: &Supervisor) {
         if let Err(failure) = self.write_repetition(of, supervisor) {
             let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -200,7 +200,7 @@ impl Folder {
         }
     }
 
-    /// Writes the records for programs, as they are printed.
+    /// Writes the records for programs, in the formats that the command prints.
     pub(crate) fn write_lines(&self, records: &[RunRecord]) -> Result<(), Failure> {
         self.write("record.csv", &render_records(records, Format::Csv, TextStyle::default()))?;
         self.write("record.jsonl", &render_records(records, Format::Jsonl, TextStyle::default()))
@@ -232,8 +232,8 @@ impl Folder {
         fs::write(&path, text).map_err(|error| self.failure(name, &error))
     }
 
-    /// Gives the folder its name, if everything could be written. Results of a run that was ended early do not
-    /// replace others.
+    /// Gives the folder its name, if everything could be written. Results of a run that was ended early do not replace
+    /// complete ones.
     pub(crate) fn publish(self, is_complete: bool, verbosity: Verbosity) -> Result<(), Failure> {
         let Self { target, output, counts, failed, .. } = self;
         if let Some(counts) = counts {

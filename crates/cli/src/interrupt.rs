@@ -18,8 +18,8 @@ static RUNS: AtomicBool = AtomicBool::new(false);
 static ASKED_TO_STOP: AtomicBool = AtomicBool::new(false);
 static ASKED_AT: OnceLock<Instant> = OnceLock::new();
 
-/// Makes Ctrl-C, SIGTERM and SIGHUP end the program with exit code 130, without leaving unfinished files. During a
-/// run the first signal requests a stop, and the second one ends the program.
+/// Lets Ctrl-C, SIGTERM and SIGHUP end the program with exit code 130, without leaving unfinished files. During a run
+/// the first signal requests a stop, and a second one ends the program.
 ///
 /// Signals that were ignored when the program started stay ignored (SIGHUP under `nohup`, Ctrl-C in a background
 /// command of a shell script). On a system without signals, each of them ends the program immediately, as usual.
@@ -37,8 +37,8 @@ pub(crate) fn listen(verbosity: Verbosity) {
     });
 }
 
-/// Makes a failing allocation end the program with `code` after its message, since the standard library then aborts.
-/// While the result is false, after a panic, an abort keeps its own code.
+/// Lets a failing allocation end the program with exit code `code`, after the message of the standard library, which
+/// then aborts. If a panic has set the returned flag to false, an abort keeps its own exit code.
 #[cfg(unix)]
 pub(crate) fn end_without_memory(code: u8) -> Arc<AtomicBool> {
     use signal_hook::consts::SIGABRT;
@@ -53,7 +53,7 @@ pub(crate) fn end_without_memory(_code: u8) -> Arc<AtomicBool> {
     Arc::default()
 }
 
-/// Marks the begin of a run, which can be asked to stop. Before it, a signal ends the program immediately.
+/// Marks the start of a run. From then on a signal requests a stop; before, it ends the program immediately.
 pub(crate) fn a_run_begins() {
     RUNS.store(true, Ordering::Relaxed);
 }
@@ -63,7 +63,7 @@ pub(crate) fn is_asked_to_stop() -> bool {
     ASKED_TO_STOP.load(Ordering::Relaxed)
 }
 
-/// The time since the request.
+/// The time since a stop was requested; `None` if none was.
 pub(crate) fn asked_since() -> Option<Duration> {
     ASKED_AT.get().map(Instant::elapsed)
 }

@@ -1,4 +1,4 @@
-//! `acrasin list`: the words that a scenario can use.
+//! `acrasin list`: the names that a scenario can use.
 
 use std::fmt::Write as _;
 
@@ -24,11 +24,11 @@ pub enum ListKind {
     Graphs,
     /// Levels of detail at which the lock algorithm is executed.
     Rungs,
-    /// Orders in which nodes act.
+    /// The order in which nodes act.
     Schedulers,
-    /// Sources of choices other than uniform draws.
+    /// Sources of choices that replace random draws.
     Adversaries,
-    /// Further changes of the edges.
+    /// Changes of the edges in addition to those of the topology.
     Disturbances,
     /// Mutual exclusion algorithms.
     Exclusion,
@@ -46,14 +46,14 @@ pub enum ListKind {
     Objects,
 }
 
-/// An item: its word in a scenario, with a summary.
+/// An item of a list: a name that scenarios can use, with a summary.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Item {
     /// The kind.
     pub kind: ListKind,
-    /// The word in a scenario.
+    /// The name as users write it: in a scenario, or after `acrasin run` for a built-in scenario.
     pub name: String,
-    /// Its parameters, separated by commas.
+    /// The parameters of the item, separated by commas.
     pub parameters: String,
     /// A summary in one line.
     pub summary: String,
@@ -62,7 +62,7 @@ pub struct Item {
 }
 
 impl ListKind {
-    /// The singular, as in the first column of the list.
+    /// The singular noun for an item, as in the first column of the list.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -96,7 +96,7 @@ impl ListKind {
         let listed = |list: &[(&str, &str, &str)]| -> Vec<Item> {
             list.iter().map(|&(name, parameters, summary)| item(name, parameters, summary)).collect()
         };
-        /// The entries of a catalogue, each with a summary and its further parameters.
+        /// Converts the entries of a catalogue to items.
         fn of<E: Named>(
             kind: ListKind,
             catalogue: &Entries<E>,
@@ -181,7 +181,7 @@ impl ListKind {
     }
 }
 
-/// The further parameters of a family.
+/// The additional parameter `seed` of a graph family that draws.
 fn seed_of(family: &family::FamilyEntry) -> String {
     if family.draws { "seed".to_owned() } else { String::new() }
 }
@@ -204,7 +204,7 @@ const OTHER_GRAPHS: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// The schedulers with which a rung can be used.
+/// The schedulers that a rung supports, in words.
 fn of_rung(rung: Rung) -> &'static str {
     match rung {
         Rung::F0 => "scheduler: UniformPairs or RandomMatchings",
@@ -310,7 +310,8 @@ pub(crate) fn print(kind: Option<ListKind>, catalogue: &Catalogue, format: Forma
     Ok(Exit::Done)
 }
 
-/// One line for each item, never cut and without proofs: `graph  Grid  square lattice, open boundary (rows, columns)`.
+/// One line for each item, of any length and without proofs: `graph Grid square lattice, open boundary (rows,
+/// columns)`.
 fn lines(items: &[Item]) -> String {
     let width = |cell: fn(&Item) -> &str| items.iter().map(|item| cell(item).len()).max().unwrap_or(0);
     let (kinds, names) = (width(|item| item.kind.name()), width(|item| &item.name));

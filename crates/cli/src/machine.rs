@@ -1,4 +1,4 @@
-//! The part of a record that is not in its plan: commit, threads, processor, time, memory.
+//! The facts of a record that its plan does not know: commit, threads, processor, time, memory.
 
 #![allow(
     clippy::disallowed_types,
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use acrasin_report::record::{Figure, Manifest};
 use cpu_time::ProcessTime;
 
-/// The work of the run before this process.
+/// The work that earlier processes have done for the run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct WorkBefore {
     pub(crate) steps: u64,
@@ -23,8 +23,8 @@ pub(crate) struct WorkBefore {
     pub(crate) resumptions: u64,
 }
 
-/// Adds facts that a run does not know: the commit, and its seed as a text, for programs that hold numbers as doubles
-/// and cannot read seeds above 2^53.
+/// Adds the commit to a manifest, and the seed as a text: programs that store numbers as doubles cannot read seeds
+/// above 2^53.
 pub(crate) fn complete(manifest: &mut Manifest) {
     manifest.commit = commit();
     manifest.further.push(Figure::new("seed_text", "seed", manifest.seed.to_string()).json_only());
@@ -41,7 +41,7 @@ pub(crate) fn drawn_seed() -> u64 {
     RandomState::new().build_hasher().finish() >> 11
 }
 
-/// The model of the processor, if the system tells it.
+/// The model of the processor, if the system reports it.
 pub(crate) fn processor() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     model_name(&text).map(str::to_owned)
@@ -55,7 +55,7 @@ fn model_name(cpuinfo: &str) -> Option<&str> {
     })
 }
 
-/// The peak memory of the process in bytes, if the system tells it.
+/// The peak memory of the process in bytes, if the system reports it.
 fn peak_bytes() -> Option<u64> {
     most_resident(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
@@ -82,7 +82,7 @@ impl Stopwatch {
         (self.wall.elapsed(), self.processor.and_then(|start| start.try_elapsed().ok()))
     }
 
-    /// The resources used since the start, and before it by the process that saved the run.
+    /// The resources used since the start, including those of earlier processes of the same run.
     pub(crate) fn machine(&self, threads: u16, before: Option<WorkBefore>) -> Machine {
         let (wall, cpu) = self.elapsed();
         let (wall_before, cpu_before) = before.map_or_else(Default::default, |work| (work.wall, work.cpu));
@@ -109,7 +109,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// Adds the machine to the manifest of a record.
+    /// Adds the facts about the machine to the manifest of a record.
     pub(crate) fn sign(&self, manifest: &mut Manifest) {
         manifest.threads = Some(self.threads.into());
         manifest.processor = Some(self.processor.clone().unwrap_or_else(|| "unknown".to_owned()));

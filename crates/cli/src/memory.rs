@@ -16,14 +16,14 @@ pub(crate) fn bytes() -> u64 {
     bytes_by(Path::new("/"))
 }
 
-/// Maximum bytes of an exploration, at most `wanted`, before its [`pool`] of `threads` threads starts. A failing
-/// allocation would end the program without results.
+/// The maximum number of bytes of an exploration, at most `wanted`. Called before its [`pool`] of `threads` threads
+/// starts. The limit prevents failing allocations, which would end the program without results.
 pub(crate) fn budget(wanted: u64, threads: u16) -> u64 {
     budget_by(Path::new("/"), wanted, threads)
 }
 
-/// [`budget`] with the system files below `root`. Three quarters of the address space that the threads leave are for
-/// uncounted memory: growing buffers exist twice for a moment and leave gaps.
+/// [`budget`] with the system files below `root`. Three quarters of the address space that the threads leave are
+/// reserved for uncounted memory: while a buffer grows it exists twice, and then leaves a gap.
 fn budget_by(root: &Path, wanted: u64, threads: u16) -> u64 {
     let left = left_by_limits(root);
     // The calling thread has its stack and arena.
@@ -31,8 +31,8 @@ fn budget_by(root: &Path, wanted: u64, threads: u16) -> u64 {
     wanted.min(left.saturating_sub(reserved).max(left / 4) / 4).min(whole(root))
 }
 
-/// The number of threads of a command: `wanted`, by default one per core, but at most as many as have room for their
-/// arenas in half of the address space that `ulimit` leaves besides `needed` bytes.
+/// The number of threads of a command: `wanted`, by default one per core. If `ulimit` limits the address space, the
+/// arenas of all threads must fit into half of what remains after `needed` bytes.
 pub(crate) fn threads(wanted: Option<u16>, needed: u64, verbosity: Verbosity) -> u16 {
     let cores =
         || std::thread::available_parallelism().map_or(1, |cores| cores.get().try_into().unwrap_or(u16::MAX));
@@ -52,15 +52,16 @@ fn threads_by(root: &Path, wanted: u16, needed: u64) -> u16 {
     u16::try_from(addresses / (2 * ARENA_BYTES)).unwrap_or(u16::MAX).clamp(1, wanted.max(1))
 }
 
-/// Starts `threads` threads for one task. The calling thread is one of them. It waits for the task anyway, and a
-/// thread without an arena takes a page for each allocation, until the addresses are used up.
+/// Starts `threads` threads for one task. The calling thread is one of them. It would otherwise only wait. An
+/// additional thread could be left without an arena, and would then use a page for each allocation until the address
+/// space is exhausted.
 pub(crate) fn pool(threads: u16) -> Result<ThreadPool, Failure> {
     let builder = || ThreadPoolBuilder::new().num_threads(threads.into());
     // A thread belongs to at most one pool; it does already if two commands run in one process.
     builder().use_current_thread().build().or_else(|_| builder().build()).map_err(no_threads)
 }
 
-/// Threads that do not start.
+/// The error for threads that cannot be started.
 pub(crate) fn no_threads(error: impl std::fmt::Display) -> Failure {
     Failure::of_machine(format_args!("the system cannot start more threads: {error}"))
         .accepting("fewer --threads")
@@ -73,16 +74,17 @@ pub(crate) fn runs_at_once(bytes: u128) -> u16 {
     u16::try_from(u128::from(self::bytes()) / each).unwrap_or(u16::MAX).max(1)
 }
 
-/// Addresses that the allocator reserves for each thread: an arena of glibc.
+/// The address space that the allocator reserves for each thread: an arena of glibc.
 const ARENA_BYTES: u64 = 64 << 20;
 
-/// Addresses of a thread: its arena and its stack.
+/// The address space of a thread: its arena and its stack.
 const THREAD_BYTES: u64 = ARENA_BYTES + (2 << 20);
 
-/// The limit of `ulimit -v` in `/proc/self/limits`.
+/// The name of the limit of `ulimit -v` in `/proc/self/limits`.
 const ADDRESS_SPACE: &str = "Max address space";
 
-/// Whether memory is nearly exhausted: at most an eighth of the machine, or 64 MiB of addresses, is left.
+/// Whether memory is nearly exhausted: at most an eighth of the machine's memory, or at most 64 MiB of address space,
+/// is left.
 pub(crate) fn is_low() -> bool {
     is_low_by(Path::new("/"))
 }
@@ -101,13 +103,13 @@ fn text_of(root: &Path, path: &str) -> String {
     fs::read_to_string(root.join(path)).unwrap_or_default()
 }
 
-/// The bytes that `ulimit` leaves of address space and data; without a limit the maximum.
+/// The bytes of address space and data that `ulimit` still allows; without a limit `u64::MAX`.
 fn left_by_limits(root: &Path) -> u64 {
     let own = [(ADDRESS_SPACE, "VmSize:"), ("Max data size", "VmData:")];
     own.into_iter().filter_map(|(limit, used)| left_of(root, limit, used)).fold(u64::MAX, u64::min)
 }
 
-/// The bytes that one limit leaves; `None` without a limit.
+/// The bytes that one limit still allows; `None` without a limit.
 fn left_of(root: &Path, limit: &str, used: &str) -> Option<u64> {
     let limit = soft_limit(&text_of(root, "proc/self/limits"), limit)?;
     Some(limit.saturating_sub(kibibytes(&text_of(root, "proc/self/status"), used).unwrap_or(0)))

@@ -7,13 +7,14 @@ use acrasin_report::escape::printable;
 
 use crate::Failure;
 
-/// Maximum bytes of a message. Names in it come from files, and may have megabytes.
+/// The maximum size of a message, in bytes. Names in messages come from files, and may have megabytes.
 const MESSAGE_BYTES_MAX: usize = 4000;
 
-/// Maximum bytes of one line of an error. A longer line loses its middle, so that what is accepted stays.
+/// The maximum size of one line of an error, in bytes. Of a longer line the middle is omitted, so that the accepted
+/// values at its end remain.
 const LINE_BYTES_MAX: usize = 1000;
 
-/// Writes results to standard output. A closed pipe is not an error: the reader wanted no more.
+/// Writes results to standard output. A closed pipe is not an error: the reader needs no further output.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     written(out.write_all(printable(text).as_bytes()).and_then(|()| out.flush()))
@@ -34,7 +35,7 @@ pub(crate) fn fail(failure: &Failure) {
     let _ = writeln!(io::stderr(), "{}", message(&failure.to_string()));
 }
 
-/// Prints an error of the command line: as the library writes it, unless it echoes an argument that is too long or has
+/// Prints an error of the command line as clap writes it, unless it contains an argument that is too long or has
 /// control characters.
 pub(crate) fn fail_arguments(error: &clap::Error) {
     let text = error.render().to_string();
@@ -43,8 +44,8 @@ pub(crate) fn fail_arguments(error: &clap::Error) {
     let _ = if shown == text { error.print() } else { writeln!(io::stderr(), "{shown}") };
 }
 
-/// An error for display: control characters are escaped, and each line and the whole are cut in the middle if too
-/// long.
+/// An error for display: control characters are escaped. If a line or the whole text is too long, its middle is
+/// omitted.
 fn message(text: &str) -> String {
     without_middle(&lines(text, LINE_BYTES_MAX), MESSAGE_BYTES_MAX)
 }
@@ -55,8 +56,8 @@ fn lines(text: &str, most: usize) -> String {
     lines.join("\n")
 }
 
-/// A text of at most `most` bytes. The middle is cut, since its beginning says what is wrong and its end what is
-/// accepted.
+/// Shortens a text to at most `most` bytes. The middle is omitted, because the beginning says what is wrong and the end
+/// what is accepted.
 fn without_middle(text: &str, most: usize) -> String {
     const CUT: &str = " ... ";
     if text.len() <= most {
@@ -81,7 +82,7 @@ pub(crate) enum Verbosity {
 }
 
 impl Verbosity {
-    /// Prints a note, unless quiet. Errors of a closed standard error are ignored.
+    /// Prints a note, unless quiet. Errors of writing to standard error are ignored.
     pub(crate) fn say(self, line: impl fmt::Display) {
         if self >= Self::Normal {
             let _ = writeln!(io::stderr(), "{}", lines(&line.to_string(), MESSAGE_BYTES_MAX));

@@ -5,7 +5,7 @@ use clap::Args;
 
 use crate::arguments::{MOST_THREADS, seed, whole};
 
-/// Minimum samples. With fewer than five, minimum and median say little on a shared machine.
+/// The minimum number of samples. With fewer than five, minimum and median mean little on a shared machine.
 const FEWEST_SAMPLES: u64 = 5;
 const MOST_SAMPLES: u64 = 1000;
 
@@ -31,7 +31,7 @@ pub(crate) struct BenchArguments {
     /// Samples per row; minimum and median are printed.
     #[arg(long, value_name = "N", default_value_t = FEWEST_SAMPLES, value_parser = samples)]
     pub(super) samples: u64,
-    /// Shorten each sample to the N-th part: for a quick look, not for figures.
+    /// Shorten each sample to the N-th part: for a quick test, not for measurements.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = shorten)]
     pub(super) shorten: u64,
     /// Rounds before the first sample, for rows with rounds. Random regular graphs need thousands to reach a steady

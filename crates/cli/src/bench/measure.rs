@@ -34,7 +34,7 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// Takes one more sample, or the `divisor`-th part of one, in `pool`.
+    /// Takes one more sample, shortened to its `divisor`-th part, on the threads of `pool`.
     pub(super) fn take(
         &mut self,
         work: &mut dyn Workload,
@@ -57,7 +57,7 @@ impl Samples {
         TimeSpread::of(self.times.iter().map(|(times, counted)| times.wall * 1e9 / counted.items as f64))
     }
 
-    /// The sums of all samples.
+    /// The sums of the counters over all samples.
     pub(super) fn counted(&self) -> SampleCounts {
         self.times.iter().fold(SampleCounts::default(), |sum, (_, counted)| SampleCounts {
             items: sum.items + counted.items,

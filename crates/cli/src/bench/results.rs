@@ -11,7 +11,7 @@ use super::BenchArguments;
 use super::rows::{Measured, MeasuredGroup, Naive};
 use crate::machine;
 
-/// The machine and settings of a measurement.
+/// The machine and the settings of a measurement, as reported.
 pub(super) struct BenchMachine {
     processor: String,
     cores: usize,
@@ -218,7 +218,7 @@ pub(super) fn table(group: &WorkloadGroup, all: &MeasuredGroup, naive: Option<Na
     text
 }
 
-/// Shortens a cell: digests to eight digits, rates to engineering notation.
+/// Shortens the value of a cell: digests to eight digits, rates to engineering notation.
 fn short(name: &str, value: &Value) -> Value {
     match (name, value) {
         ("digest", Value::Text(digest)) => Value::Text(digest.chars().take(8).collect()),

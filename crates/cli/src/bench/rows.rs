@@ -28,12 +28,12 @@ pub(super) struct Measured {
     pub(super) bytes: u64,
     pub(super) samples: Samples,
     pub(super) digest: Digest,
-    /// Nanoseconds per item that memory access alone takes.
+    /// Nanoseconds per item that the memory accesses alone take, as a lower bound.
     pub(super) floor: f64,
     pub(super) warning: Option<String>,
 }
 
-/// The naive loop of a group.
+/// The naive loop of a group, measured for comparison.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Naive {
     pub(super) family: &'static str,
@@ -54,7 +54,8 @@ impl MeasuredGroup {
         self.naive
     }
 
-    /// Errors found: results that depend on threads, identities that do not hold.
+    /// Errors that the measurement has found: results that depend on the number of threads, and identities that do not
+    /// hold.
     pub(super) fn complaints(&self) -> &[String] {
         &self.complaints
     }
@@ -73,7 +74,7 @@ struct Running {
 }
 
 /// Builds the rows of a group, warms them up, and takes their samples in turn, so that a moment of noise affects all
-/// rows equally. Samples are the `divisor`-th part of their length. `None` if the user interrupts.
+/// rows equally. Samples are shortened to their `divisor`-th part. `None` if the user interrupts.
 pub(super) fn measure(
     group: &WorkloadGroup,
     pools: &[Pool],
@@ -153,7 +154,7 @@ fn finish(group: &WorkloadGroup, running: Vec<Running>, pools: &[Pool]) -> Resul
     Ok(measured)
 }
 
-/// Measures memory. A failing clock is an error, not a time of zero.
+/// Measures memory access. A failing clock is an error, not a time of zero.
 fn memory_times(bytes: u64) -> Result<MemoryTimes, Failure> {
     let mut failure = None;
     let times = MemoryTimes::measure(bytes, &mut |work| match time(work) {

@@ -26,10 +26,10 @@ use crate::run::explain;
 use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, machine};
 
-/// Maximum cells of a state in text output.
+/// Maximum number of cells of a state in text output.
 const CELLS_SHOWN: usize = 20;
 
-/// Maximum size of a shape in text output: lines, and characters of a line.
+/// Maximum size of a shape in text output: lines, and characters per line.
 const PICTURE: (usize, usize) = (24, 76);
 
 pub(super) fn check(
@@ -125,7 +125,7 @@ fn files_of(document: &AmoebotDocument) -> Vec<PathBuf> {
     algorithm::path_of(document).map(PathBuf::from).into_iter().chain(start).collect()
 }
 
-/// The run to the first violation, even if the check was cut short.
+/// The run to the first violation, also of an incomplete check.
 fn run_to_violation(checked: &CheckFindings) -> Option<&RunToViolation> {
     match &checked.found {
         Ok(found) => found.way.as_ref(),
@@ -133,7 +133,7 @@ fn run_to_violation(checked: &CheckFindings) -> Option<&RunToViolation> {
     }
 }
 
-/// A violation counts even if the check was cut short.
+/// The exit status. A violation counts even if the check is incomplete.
 fn exit(checked: &CheckFindings) -> Exit {
     match &checked.found {
         Ok(found) if found.is_right() => Exit::Done,
@@ -149,7 +149,7 @@ fn is_interrupted(truncated: &CheckTruncation) -> bool {
     truncated.why == TruncationReason::Interrupted && interrupt::is_asked_to_stop()
 }
 
-/// Label for people, key for programs, value.
+/// A row of the report: label for people, key for programs, value.
 type ReportRow = (&'static str, &'static str, Value);
 
 /// The rows of the report. `seed` is the seed from which the start was drawn, if it was.
@@ -209,7 +209,7 @@ fn lines(checked: &CheckFindings, (of_check, seed): (u64, Option<u64>)) -> Strin
     text
 }
 
-/// The reason why a check was cut short. An interruption without a user's request is the time limit.
+/// The reason for which a check is incomplete. An interruption that the user did not request is the time limit.
 fn words(truncated: &CheckTruncation) -> String {
     match truncated {
         CheckTruncation { why: TruncationReason::Interrupted, states, .. } => {
@@ -219,7 +219,7 @@ fn words(truncated: &CheckTruncation) -> String {
     }
 }
 
-/// A hint on how to extend a check that was cut short.
+/// A hint on how to make an incomplete check cover more.
 fn more(why: TruncationReason) -> &'static str {
     match why {
         TruncationReason::Starts { .. } | TruncationReason::States { .. } => {
@@ -256,7 +256,7 @@ fn picture(cells: &[Cell]) -> String {
     lines.into_iter().map(|line| format!("  {line}\n")).collect()
 }
 
-/// The first cells, with the number of the others.
+/// The first cells, and the number of omitted cells.
 fn shown(cells: &[Cell]) -> String {
     let mut shown: Vec<String> = cells.iter().take(CELLS_SHOWN).map(ToString::to_string).collect();
     if cells.len() > CELLS_SHOWN {
@@ -319,7 +319,7 @@ fn table(checked: &CheckFindings, seed: Option<u64>) -> ResultTable {
     table
 }
 
-/// The cells of the first final shapes, as drawings begin: `(0, 0) (1, 0); (0, 0) (0, 1)`.
+/// The cells of the first final shapes: `(0, 0) (1, 0); (0, 0) (0, 1)`.
 fn listed(found: &Findings) -> String {
     let shape = |cells: &Vec<Cell>| cells.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     found.first_final_shapes.iter().map(shape).collect::<Vec<_>>().join("; ")

@@ -28,22 +28,22 @@ pub(crate) struct CheckArguments {
     /// Format of the results. For amoebots they include the seed if the start was drawn.
     #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
     pub(crate) format: FormatName,
-    /// Memory limit of one exploration: bytes, or with K, M or G for powers of 1024. Lowered if this process has
-    /// less. For amoebots, the memory of states is counted.
+    /// Memory limit of one exploration: bytes, or with K, M or G for powers of 1024. Lowered if this process has less.
+    /// For amoebots, only the memory of states is counted.
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]
     memory: u64,
     /// Stop after this time on the clock, such as 10s, 5m, 1h30m, and print what was covered.
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     pub(crate) max_time: Option<Duration>,
     /// Save the exploration to this file: every ten minutes (see --every), and when Ctrl-C, SIGTERM, --max-time or a
-    /// limit ends it. The checkpoint before is kept as NAME.previous. For every exploration.
+    /// limit ends it. The previous checkpoint is kept as NAME.previous. Supported by every exploration.
     #[arg(long, value_name = "NAME")]
     pub(crate) checkpoint: Option<PathBuf>,
     /// The time on the clock between two checkpoints, such as 30s or 1h. Default: 10m.
     #[arg(long, value_name = "DURATION", value_parser = interval, requires = "saved")]
     pub(crate) every: Option<Duration>,
-    /// Continue the check that is saved in this file: FILE and the flags are given again. The result is that of a check
-    /// that was never ended.
+    /// Continue the check that is saved in this file. FILE and the flags must be given again. The result is that of an
+    /// uninterrupted check.
     #[arg(long, value_name = "NAME")]
     pub(crate) resume: Option<PathBuf>,
     #[command(flatten, next_help_heading = "The lock layer")]
@@ -53,7 +53,7 @@ pub(crate) struct CheckArguments {
 }
 
 impl CheckArguments {
-    /// Maximum bytes of one exploration, and its threads, which exist until the result is dropped.
+    /// The maximum number of bytes of one exploration, and a pool of its threads.
     pub(super) fn explorers(&self, verbosity: Verbosity) -> Result<(u64, ThreadPool), Failure> {
         let threads = memory::threads(self.locks.threads, 0, verbosity);
         // Before the threads start: the addresses that they reserve are known, the moment is not.
@@ -85,7 +85,7 @@ pub(crate) struct ClaimArguments {
     pub(crate) inputs: Vec<String>,
 }
 
-/// A claim about a population protocol, and the populations for which it is checked.
+/// The flags for checks of a population protocol: a claim, and the populations for which it is checked.
 #[derive(Args, Debug)]
 pub(crate) struct PopulationArguments {
     #[command(flatten)]
@@ -103,7 +103,7 @@ pub(crate) struct PopulationArguments {
     /// Also print the proof of --all in words.
     #[arg(long, requires = "all")]
     pub(crate) explain: bool,
-    /// Write the tree of stages of --all as SVG to this file.
+    /// Write the tree of stages of the proof of --all as SVG to this file.
     #[arg(long, value_name = "FILE.svg", requires = "all")]
     pub(crate) picture: Option<PathBuf>,
     /// The interaction graph: complete, ring, path, star, or a graph file. Default: complete.
@@ -113,11 +113,11 @@ pub(crate) struct PopulationArguments {
     /// other one). Default: that of the scenario, or else either.
     #[arg(long, value_name = "END", value_parser = initiator, requires = "graph")]
     pub(crate) direction: Option<Initiator>,
-    /// Solve the Markov chain of the uniform scheduler on the complete graph instead: expected time, and probability
-    /// of the right result.
+    /// Instead solve the Markov chain of the uniform scheduler on the complete graph: expected time, and probability of
+    /// the correct result.
     #[arg(long, conflicts_with = "graph")]
     pub(crate) exact_time: bool,
-    /// One input for --exact-time, instead of all. May be repeated.
+    /// Only this input for --exact-time, instead of all. May be repeated.
     #[arg(long, value_name = "A=6,B=4", requires = "exact_time", conflicts_with_all = ["up_to", "inputs", "given"])]
     pub(crate) input: Vec<String>,
     /// Also print the probability of each configuration after this number of interactions.
@@ -150,11 +150,11 @@ impl PopulationArguments {
     }
 }
 
-/// Maximum interactions of a distribution. Each takes one operation for every possible step of the chain, of which
-/// there may be ten thousand.
+/// The maximum number of interactions before a distribution. Each takes one operation for every possible step of the
+/// chain; there may be ten thousand.
 const MOST_INTERACTIONS: u64 = 1_000_000;
 
-/// An end of an edge, written as in a scenario or in lower case.
+/// Parses an end of an edge, written as in a scenario or in lower case.
 fn initiator(text: &str) -> Result<Initiator, String> {
     match text.to_ascii_lowercase().as_str() {
         "either" => Ok(Initiator::Either),

@@ -24,7 +24,7 @@ use crate::progress::ProgressLine;
 use crate::supervisor::Supervisor;
 use crate::{Failure, duration, interrupt, output};
 
-/// Work of the search for an input that meets `--given`, in entries: a tenth of a second.
+/// The maximum work of the search for an input that satisfies `--given`, in entries. It takes about 0.1 s.
 const GIVEN_ENTRIES: u64 = 20_000_000;
 
 /// The arguments of `acrasin check-certificate`.
@@ -52,8 +52,8 @@ pub(crate) struct CheckCertificateArguments {
     max_time: Option<Duration>,
 }
 
-/// Checks that a certificate proves a claim, without any part of the prover. Only claims about no input, which hold
-/// without a proof, are refused with its help.
+/// Checks that a certificate proves a claim, independently of the prover. The prover is only used to refuse claims that
+/// concern no input, which would hold trivially.
 pub(crate) fn check_certificate(
     arguments: &CheckCertificateArguments,
     catalogue: &Catalogue,
@@ -126,7 +126,7 @@ pub(crate) fn check_certificate(
     }
 }
 
-/// The text of a file that is not larger than a certificate may be.
+/// Reads the text of a file, if it is not larger than a certificate can be.
 fn read(path: &Path) -> Result<String, Failure> {
     let failed = |error| Failure::of_path(path, "read", &error);
     let file = File::open(path).map_err(failed)?;
@@ -144,7 +144,7 @@ fn read(path: &Path) -> Result<String, Failure> {
     })
 }
 
-/// The verdict on a certificate that was accepted.
+/// The output for an accepted certificate.
 fn accepted(summary: &CertificateSummary) -> String {
     let steps: Vec<String> = summary
         .steps()

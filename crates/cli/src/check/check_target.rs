@@ -20,16 +20,16 @@ pub(super) struct CheckTarget {
     pub(super) table: Table,
     pub(super) inputs: Vec<u16>,
     pub(super) claim: Option<Claim>,
-    /// The meaning of the answers, for people; empty if the claim has none.
+    /// The meaning of the answers, for people; empty if the claim has no answers.
     pub(super) meaning: String,
     /// The initiating end of an edge in the scenario.
     pub(super) initiator: Initiator,
-    /// The origin of the inputs.
+    /// The origin of the inputs, in words: the flag, the file or the predicate.
     pub(super) inputs_by: &'static str,
 }
 
-/// The protocol of a file or of the library, with the inputs and claim of the flags. `file` comes with the values that
-/// are replaced in it.
+/// The protocol of a file or of the library, with the inputs and the claim of the flags. `file` is the file with its
+/// overrides applied.
 pub(super) fn subject(
     file: (&Path, &[(String, String)]),
     wanted: &ClaimArguments,

@@ -10,11 +10,12 @@ use crate::output::Verbosity;
 use crate::run::folder_of;
 use crate::{Failure, scenarios};
 
-/// The alternative for reactions, which create and destroy molecules, so that their configurations have no bound.
+/// The alternative to a check of reactions. Reactions create and destroy molecules, so there may be infinitely many
+/// configurations.
 const INSTEAD_OF_REACTIONS: &str = "acrasin run with stop: [Counts(\"…\")]; or a protocol with these rules, if each has two reactants and two products";
 
-/// `acrasin check`: of a population protocol if a flag requests one or the file has nothing else, of amoebots for
-/// their scenarios, otherwise of the lock layer.
+/// Runs `acrasin check`. It checks a population protocol if a flag requests this or the file contains nothing else. It
+/// checks amoebots for their scenarios, and otherwise the lock layer.
 pub(crate) fn check(
     arguments: &CheckArguments,
     catalogue: &Catalogue,

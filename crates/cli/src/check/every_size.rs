@@ -27,7 +27,7 @@ use crate::output::Verbosity;
 use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, output};
 
-/// Counterexamples of at most this many agents are searched again for a shortest run.
+/// For counterexamples of at most this many agents, a shortest run is searched.
 const SEARCHED_AGAIN: u64 = 9;
 
 /// Proves or refutes the claim for every population of two or more agents.
@@ -130,13 +130,13 @@ pub(super) fn draw(path: &Path, explanation: &Explanation) -> Result<(), Failure
     Ok(())
 }
 
-/// The end of a search that was stopped.
+/// The exit status of a search that was stopped.
 fn ended(verbosity: Verbosity) -> Exit {
     verbosity.say("stopped before the search had an answer: the claim may hold or fail");
     if interrupt::is_asked_to_stop() { Exit::Interrupted } else { Exit::BudgetExhausted }
 }
 
-/// Refuses predicates that are constant because they count no state that can have agents.
+/// Refuses predicates that are constant because they only count states that never have agents.
 pub(super) fn refuse_constants(
     wanted: &ClaimArguments,
     table: &Table,
@@ -157,7 +157,7 @@ pub(super) fn refuse_constants(
     ))
 }
 
-/// Searches in a thread with a large stack, until the supervisor ends it.
+/// Runs the search in a thread with a large stack, until it ends or the supervisor stops it.
 fn searched(
     sized: &SizedClaim,
     supervisor: &Supervisor,
@@ -185,7 +185,7 @@ pub(super) fn going(supervisor: &Supervisor) -> ControlFlow<()> {
     }
 }
 
-/// The refusal of a condition that no input meets.
+/// The error for a condition `--given` that no input satisfies.
 pub(super) fn no_input(given: &str) -> Failure {
     Failure::usage(format_args!("--given {given:?}: no input of two or more agents meets it"))
         .accepting("a condition that some input meets; --inputs says in which states agents start")
@@ -242,8 +242,8 @@ fn unknown(table: &Table, sized: &SizedClaim, open: &OpenQuestion) -> String {
     )
 }
 
-/// The counterexample with a shortest run, as without `--all`, if the population is small; otherwise the run of the
-/// search, replayed.
+/// The counterexample with a run to it. In a small population it is a shortest run, as without `--all`; otherwise it is
+/// the run that the search found, after a replay.
 fn counterexample(
     arguments: &CheckArguments,
     subject: &CheckTarget,
@@ -277,7 +277,7 @@ fn counterexample(
         .ok_or_else(|| Failure::of_machine("the run of the search cannot be replayed, an error of acrasin"))
 }
 
-/// One row for programs.
+/// The result as one row for programs.
 fn rows(report: &EverySizeReport, bound: Option<&InteractionBound>, text: &str) -> ResultTable {
     let columns =
         ["result", "agents", "nodes", "steps", "inferences", "live transitions", "pivots", "queries"];

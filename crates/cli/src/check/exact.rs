@@ -20,7 +20,7 @@ const MOST_INPUTS: usize = 10_000;
 /// The default size of the largest population.
 const UP_TO: u32 = 6;
 
-/// Maximum configurations of a distribution in text output, the likeliest first. Other formats have all.
+/// Maximum configurations of a distribution in text output, the most probable first. Other formats have all.
 const SHOWN: usize = 20;
 
 /// The explanation of the columns.

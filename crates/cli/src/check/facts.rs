@@ -1,4 +1,4 @@
-//! Facts about a protocol that do not depend on the interaction graph.
+//! Facts about a protocol that hold on every interaction graph.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use acrasin_protocols::analysis::{Classification, PairClass, conserved_quantitie
 /// Maximum states in a list.
 const SHOWN: usize = 40;
 
-/// Facts as lines of text: states, class, conserved quantities, states unreachable from the inputs.
+/// The facts as lines of text: states, class, conserved quantities, states unreachable from the inputs.
 pub(super) fn facts(table: &Table, inputs: &[u16]) -> String {
     let mut text = String::new();
     let class = Classification::new(table);
@@ -38,7 +38,7 @@ pub(super) fn facts(table: &Table, inputs: &[u16]) -> String {
     text
 }
 
-/// Names, at most [`SHOWN`].
+/// Lists names, at most [`SHOWN`] of them.
 pub(super) fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let all: Vec<&str> = names.collect();
     let mut text = all.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");

@@ -13,11 +13,11 @@ use crate::arguments::threads;
 pub(crate) enum TakenStamps {
     /// Stamps are clocks
     Counted,
-    /// Stamps are clocks, of which only differences are kept
+    /// Stamps are clocks; of the numbers only differences are kept
     Normalised,
     /// Stamps are any order among pending requests
     AnyOrder,
-    /// Stamps are clocks that travel only with requests, of which only the order is kept
+    /// Stamps are clocks that travel only with requests; of the numbers only the order is kept
     Ranked,
 }
 
@@ -36,7 +36,7 @@ impl From<TakenStamps> for Stamps {
 const NOT_FOR_WALKS: [&str; 7] =
     ["safety_only", "symmetry", "partial_order", "stamps", "first", "configurations", "threads"];
 
-/// The powers of the adversary, and the limits of the exploration.
+/// The flags for checks of the lock layer: the powers of the adversary, and the limits of the exploration.
 #[derive(Args, Debug)]
 pub(crate) struct LockArguments {
     /// Number of edges that may vanish: a number, or `unlimited`. Default: 0.
@@ -45,36 +45,38 @@ pub(crate) struct LockArguments {
     /// Number of edges that may appear: a number, or `unlimited`. Default: 0.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = budget)]
     pub(crate) connections: Option<Budget>,
-    /// Any edge may appear, on any open ports. Otherwise only those of the graph, on their original ports.
+    /// Any edge may appear, on any open ports. Without this flag only edges of the graph appear, on their original
+    /// ports.
     #[arg(long, requires = "connections")]
     pub(crate) any_edges: bool,
-    /// Nodes also call Lock and Unlock out of turn: calls that the rules ignore.
+    /// Nodes also call Lock and Unlock at the wrong time. The rules ignore such calls.
     #[arg(long)]
     pub(crate) misuse: bool,
     /// Only check single configurations and moves, not infinite runs. Takes a third of the memory.
     #[arg(long)]
     pub(crate) safety_only: bool,
-    /// Explore one of all configurations that differ only in the names of nodes and ports. Does not check infinite
+    /// Of all configurations that differ only in the names of nodes and ports, explore one. Does not check infinite
     /// runs.
     #[arg(long)]
     pub(crate) symmetry: bool,
-    /// Take receipts of replies first if that loses no dead configuration and no broken property. Does not check
+    /// Receive replies first wherever this hides neither a dead configuration nor a violated property. Does not check
     /// infinite runs.
     #[arg(long)]
     pub(crate) partial_order: bool,
-    /// Treatment of request timestamps: `counted` by clocks, which grow forever; `normalised`, storing one of all
-    /// configurations that differ only in how far clocks are; `any-order`, which allows more than clocks can do;
-    /// `ranked`, by clocks that travel only with requests, storing only the order of numbers.
+    /// Treatment of request timestamps. `counted`: clocks, which grow forever. `normalised`: clocks, with only their
+    /// differences stored. `any-order`: any order of pending requests, including orders that clocks cannot produce.
+    /// `ranked`: clocks that travel only with requests, with only the order of numbers stored.
     #[arg(long, value_name = "HOW", default_value = "counted", conflicts_with = "symmetry")]
     pub(crate) stamps: TakenStamps,
-    /// Stop at the first broken property.
+    /// Stop at the first violated property.
     #[arg(long)]
     pub(crate) first: bool,
-    /// Stop when this number of configurations is known, and print what was covered.
+    /// Stop when this number of configurations has been found, and print what was covered.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) configurations: Option<u64>,
     /// Take this number of random walks instead of exploring, for instances that are too large. Walks can find
-    /// failures, but prove nothing. They end at the first broken property. Their draws come from the scenario's seed.
+    /// failures, but prove nothing. The walks end at the first violated property. Random draws come from the scenario's
+    /// seed.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = NOT_FOR_WALKS)]
     pub(crate) walks: Option<u64>,
     /// Maximum steps of a walk. Default: 1000.
@@ -86,8 +88,9 @@ pub(crate) struct LockArguments {
     /// Threads. The result does not depend on their number. Default: one per core.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
-    /// Record a run that breaks a property, for `acrasin replay` and `acrasin view` (also of amoebots): the shortest
-    /// that ends dead or breaks a promise, otherwise the shortest of all. Nothing is written if nothing is broken.
+    /// Record a run that violates a property, for `acrasin replay` and `acrasin view`; also for amoebots. It is the
+    /// shortest run that ends in a deadlock or violates an invariant, otherwise the shortest of all. Nothing is written
+    /// if no property is violated.
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
 }

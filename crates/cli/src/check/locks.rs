@@ -28,7 +28,7 @@ use crate::{Failure, interrupt, memory, setup};
 /// Maximum steps of a run that are printed; the recording has all.
 const STEPS_SHOWN: usize = 400;
 
-/// Alternatives for instances that are too large to explore.
+/// Suggestions for instances that are too large to explore.
 const INSTEAD: &str = "instead of following every run: --walks 1000 draws runs, of up to 16 nodes; --predicate \"A > B\" \
     checks the protocol alone, without locks; acrasin swarm draws graphs, schedules and disturbances; acrasin run takes any size";
 
@@ -178,7 +178,7 @@ fn end_of_walks(
     })
 }
 
-/// Records a run that breaks a property, if requested.
+/// Records a run that violates a property, if requested.
 fn record(
     recording: Option<Recording>,
     broken: &[BrokenAnswer<'_>],
@@ -210,7 +210,7 @@ fn manner(wanted: &LockArguments) -> Manner {
     }
 }
 
-/// A broken property, with a run that shows it.
+/// A violated property, with a run that shows the violation.
 type BrokenAnswer<'a> = (&'a PropertyVerdict<LockCounterexample>, &'a LockCounterexample);
 
 fn exit(explored: &LockReport<LockCounterexample>, is_broken: bool) -> Exit {
@@ -222,7 +222,7 @@ fn exit(explored: &LockReport<LockCounterexample>, is_broken: bool) -> Exit {
     }
 }
 
-/// The conditions of the exploration, in terms of the scenario.
+/// The conditions of the exploration, in the words of the scenario.
 fn conditions(plan: &Plan, wanted: &LockArguments) -> String {
     let mut text = format!("{}\n", visible(plan.header().title.as_str()));
     // All schedules are explored, and nothing ends a run.
@@ -264,7 +264,7 @@ fn conditions(plan: &Plan, wanted: &LockArguments) -> String {
     text
 }
 
-/// The reason why the exploration is incomplete.
+/// The reason for which the exploration is incomplete.
 fn truncation(why: Truncated) -> String {
     match why {
         Truncated::Interrupted if !interrupt::is_asked_to_stop() => "time is over".to_owned(),
@@ -311,8 +311,8 @@ fn covered(explored: &LockReport<LockCounterexample>) -> String {
     text
 }
 
-/// One row for each property. For programs each row has the extent of the exploration, which people get as a separate
-/// line.
+/// One row for each property. For programs each row also has the size of the exploration, which people see in a
+/// separate line.
 fn rows(explored: &LockReport<LockCounterexample>, is_for_programs: bool) -> table::ResultTable {
     let mut columns = vec!["property", "source", "result", "times", "shortest run"];
     let found = &explored.exploration;
@@ -341,7 +341,7 @@ fn rows(explored: &LockReport<LockCounterexample>, is_for_programs: bool) -> tab
     rows
 }
 
-/// A shortest run for every broken property.
+/// A shortest run for every violated property, as text.
 fn counterexamples(broken: &[BrokenAnswer<'_>]) -> String {
     let mut text = String::new();
     for (answer, shown) in broken {

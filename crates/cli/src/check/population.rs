@@ -101,7 +101,7 @@ pub(crate) fn check(
     })
 }
 
-/// The first flag that has no effect without a claim.
+/// The first flag that has no effect because there is no claim.
 fn unused(wanted: &PopulationArguments) -> Option<&'static str> {
     [
         (wanted.claim.given.is_some(), "--given"),
@@ -155,7 +155,7 @@ fn populations(
     Ok((populations, format!("{name}, {least} to {up_to} agents, {words}every placement of each input")))
 }
 
-/// The initiating end of an edge, as the beginning of a description.
+/// The beginning of a description: which end of an edge is the initiator.
 fn words(initiator: Initiator) -> &'static str {
     match initiator {
         Initiator::Either => "",
@@ -205,7 +205,7 @@ fn on_graph(graph: &Graph, initiator: Initiator) -> Result<CheckedPopulation, Fa
 }
 
 /// One row for each population. Interactions are `moves`, as in all checks. For people, columns without content are
-/// left out, and the counterexample follows below.
+/// omitted, and the counterexample follows after the table.
 fn rows(subject: &CheckTarget, report: &PopulationReport, format: Format) -> table::ResultTable {
     let is_for_people = format == Format::Table;
     let excludes = report.covered.iter().any(|covered| covered.excluded > 0);
@@ -244,7 +244,7 @@ fn rows(subject: &CheckTarget, report: &PopulationReport, format: Format) -> tab
     rows
 }
 
-/// The reason why inputs were left unexplored.
+/// The reason for which some inputs were not explored.
 fn words_of(why: Truncated) -> String {
     match why {
         Truncated::Interrupted => "stopped".to_owned(),

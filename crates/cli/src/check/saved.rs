@@ -1,7 +1,7 @@
 //! [`SavedCheck`]: `acrasin check --checkpoint` and `--resume`.
 //!
-//! A checkpoint has the part `check` with the question as JSON, `counts` with the counts of a population protocol so
-//! far, and `search` with the current exploration.
+//! A checkpoint has three parts: `check`, the checked question as JSON; `counts`, the counts of a population protocol
+//! so far; and `search`, the current exploration.
 
 #![allow(
     clippy::disallowed_types,
@@ -46,7 +46,7 @@ pub(super) struct SavedCheck<'a> {
     resumed: Option<ClaimState>,
 }
 
-/// What is checked: version, digest of the input, and the flags that change the answer.
+/// Identifies a check: version, digest of the input, and the flags that change the answer.
 struct Question {
     version: &'static str,
     digest: String,
@@ -59,7 +59,7 @@ struct Kept {
     every: Duration,
     last: Instant,
     is_written: bool,
-    /// Whether a state could not be saved, and was not.
+    /// Whether saving failed because a state has no codec.
     is_refused: bool,
     failure: Option<Failure>,
 }
@@ -96,12 +96,12 @@ impl Question {
     }
 }
 
-/// Shows how far a check is.
+/// A function that shows the progress of a check.
 type Show<'a, P> = &'a (dyn Fn(&P) + Sync);
 
 impl<'a> SavedCheck<'a> {
-    /// Reads the checkpoint to continue from, and takes the file of the next ones. `input` is everything that the check
-    /// is made from, `flags` those that change its answer.
+    /// Reads the checkpoint to continue from, and reserves the file for new ones. `input` is everything that is
+    /// checked, `flags` are those that change the answer.
     pub(super) fn new(
         arguments: &CheckArguments,
         (input, flags): (&str, String),
@@ -130,7 +130,7 @@ impl<'a> SavedCheck<'a> {
         Ok(Self { supervisor, show, show_claim, question, kept: kept.transpose()?, resumed })
     }
 
-    /// Says how to continue a check that was ended early. Returns the error of the last checkpoint.
+    /// Tells the user how to continue a check that was ended early. Returns the error of the last checkpoint.
     pub(super) fn end(self, is_cut: bool, verbosity: Verbosity) -> Result<(), Failure> {
         let Some(Kept { target, is_written, is_refused, failure, .. }) = self.kept else { return Ok(()) };
         if let Some(failure) = failure {
@@ -184,7 +184,8 @@ impl<'a> SavedCheck<'a> {
     }
 }
 
-/// The state in a checkpoint of this question, and whether it is that before a damaged one.
+/// Reads the state of a check from its checkpoint. Also returns whether the newest one is damaged, so that the previous
+/// one was read.
 fn read(path: &Path, question: &Question, verbosity: Verbosity) -> Result<(ClaimState, bool), Failure> {
     let decode = |file: &mut std::fs::File, length: u64| {
         let mut parts = CheckpointParts::read(file, length).map_err(|error| error.to_string())?;
@@ -289,7 +290,7 @@ impl ClaimControl for SavedCheck<'_> {
     }
 }
 
-/// Refuses the flags of checkpoints where a check is not an exploration that can be saved.
+/// Refuses the flags of checkpoints for a check that cannot be saved.
 pub(super) fn refuse(arguments: &CheckArguments, what: &str) -> Result<(), Failure> {
     let flag = match arguments {
         CheckArguments { resume: Some(_), .. } => "--resume",

@@ -1,4 +1,4 @@
-//! [`RunCheckpoints`]: the moments at which checkpoints are written.
+//! [`RunCheckpoints`]: decides when checkpoints are written, and writes them.
 
 #![allow(
     clippy::disallowed_types,
@@ -28,7 +28,7 @@ pub(crate) struct RunCheckpoints {
     every: Duration,
     origin: RunOrigin,
     resumed: Option<RunState>,
-    /// The recording of the run, and the number of its steps where the run continues.
+    /// The recording of the run; if the run continues from a checkpoint, with the number of its steps.
     recording: Option<RecordingPart>,
     recorded_steps: u64,
     stopwatch: Stopwatch,
@@ -40,12 +40,12 @@ pub(crate) struct RunCheckpoints {
 struct CheckpointWork {
     /// The files; `None` once the run is over.
     generations: Option<Generations>,
-    /// The end of the last write; `None` if a checkpoint is due at once.
+    /// The time at which the last checkpoint was written; `None` if one is due immediately.
     last: Option<Instant>,
     /// The step of the newest checkpoint.
     step: Option<u64>,
     failure: Option<Failure>,
-    /// The moment at which the current checkpoint became due.
+    /// The time at which the current checkpoint became due.
     due: Option<Instant>,
     cost: CheckpointCost,
 }
@@ -54,14 +54,14 @@ struct CheckpointWork {
 #[derive(Clone, Copy, Debug, Default)]
 struct CheckpointCost {
     count: u32,
-    /// The bytes of the largest one.
+    /// The size of the largest checkpoint, in bytes.
     bytes: usize,
-    /// The time for saving the run and writing the files.
+    /// The total time for saving the run and writing the files.
     time: Duration,
 }
 
 impl RunCheckpoints {
-    /// Takes the file. Nothing is written yet.
+    /// Reserves the file. Nothing is written yet.
     pub(crate) fn new(
         target: &Path,
         is_forced: bool,
@@ -105,7 +105,7 @@ impl RunCheckpoints {
         })
     }
 
-    /// Names the recording of the run in checkpoints.
+    /// Makes checkpoints name the recording of the run.
     pub(crate) fn with_recording(self, recording: Option<RecordingPart>) -> Self {
         Self { recording, ..self }
     }
@@ -124,7 +124,7 @@ impl RunCheckpoints {
         self.has_failed.load(Ordering::Relaxed)
     }
 
-    /// The work of the run before this process, if it continues one.
+    /// The work done for the run before this process, if the run continues from a checkpoint.
     pub(crate) fn before(&self) -> Option<WorkBefore> {
         Some(self.origin.before).filter(|before| before.resumptions > 0)
     }
@@ -136,7 +136,7 @@ impl RunCheckpoints {
         (count > 0).then(|| format!("{count} checkpoints of up to {bytes} bytes took {seconds:.3} s"))
     }
 
-    /// Leaves the file to other processes, after the run. Returns the error of the last checkpoint.
+    /// Releases the file after the run, for other processes. Returns the error of the last checkpoint.
     pub(crate) fn close(&self) -> Result<(), Failure> {
         let mut written = self.written();
         written.generations = None;
@@ -223,7 +223,7 @@ impl CheckpointKeeper for RunCheckpoints {
     }
 }
 
-/// A path as a word of a shell.
+/// A path, quoted for a shell.
 fn quoted(path: &Path) -> String {
     let path = path.to_string_lossy();
     let is_plain = |c: char| c.is_alphanumeric() || "._-/+,@%:=".contains(c);

@@ -42,7 +42,7 @@ pub(crate) struct ResumedRun {
 }
 
 impl ResumedRun {
-    /// Reads the checkpoint at `path`, or the one before it.
+    /// Reads the checkpoint at `path`, or the previous one if this one is damaged or missing.
     pub(crate) fn read(path: &Path, verbosity: Verbosity) -> Result<Self, Failure> {
         let decode = |file: &mut std::fs::File, length: u64| {
             let mut parts = CheckpointParts::read(file, length).map_err(|error| error.to_string())?;
@@ -79,7 +79,7 @@ impl ResumedRun {
         }
     }
 
-    /// Refuses a run that is made from something else.
+    /// Refuses a run whose scenario, files or seed differ from those of the checkpoint.
     pub(crate) fn refuse_other(&self, run: &RunOrigin) -> Result<(), Failure> {
         let Some(difference) = self.origin.difference(run) else { return Ok(()) };
         let path = self.path.display();
@@ -111,7 +111,7 @@ impl RunSource {
     }
 }
 
-/// Refuses flags that do not go together with checkpoints.
+/// Refuses flags that cannot be combined with checkpoints.
 pub(crate) fn refuse_flags(arguments: &RunArguments) -> Result<(), Failure> {
     let flag = match (&arguments.resume, &arguments.checkpoint) {
         (Some(_), _) => "--resume",

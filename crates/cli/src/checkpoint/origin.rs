@@ -1,4 +1,4 @@
-//! [`RunOrigin`]: what a run is made from.
+//! [`RunOrigin`]: the scenario, files and seed of a run.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -22,11 +22,11 @@ pub(crate) struct RunOrigin {
     path: Option<String>,
     pub(crate) set: Vec<(String, String)>,
     pub(crate) seed: u64,
-    /// The scenario with its overrides.
+    /// The text of the scenario with its overrides.
     text: String,
     /// The digest of the scenario and of the files that it names.
     digest: String,
-    /// The files that the scenario names: place, path, digest.
+    /// The data files of the scenario: for each the path of the value that names it, the file name, and the digest.
     files: Vec<[String; 3]>,
     pub(crate) before: WorkBefore,
     /// The recording up to the checkpoint, if the run has one.
@@ -57,12 +57,12 @@ impl RunOrigin {
         }
     }
 
-    /// This run after the work of another process.
+    /// Adds the work that another process has done for this run.
     pub(crate) fn after(self, before: WorkBefore) -> Self {
         Self { before, ..self }
     }
 
-    /// The scenario to read: as it was written if that exists, or else where it was.
+    /// The scenario to read: the path as written if it exists, or else the absolute path.
     pub(crate) fn scenario(&self) -> Option<PathBuf> {
         let written = self.scenario.as_deref();
         let is_there = |name: &&str| Path::new(name).exists() || self.path.is_none();
@@ -132,7 +132,7 @@ impl RunOrigin {
         value.to_string().into_bytes()
     }
 
-    /// Reads the part of a checkpoint; `None` if it is not that of a run.
+    /// Reads the part `run` of a checkpoint; `None` if the bytes are not such a part.
     pub(crate) fn from_json(bytes: &[u8]) -> Option<Self> {
         let value: Value = serde_json::from_slice(bytes).ok()?;
         let text = |value: &Value| value.as_str().map(str::to_owned);
@@ -167,7 +167,7 @@ impl RunOrigin {
     }
 }
 
-/// The first line in which two scenarios differ.
+/// Describes the first line in which two scenarios differ.
 fn different_line(saved: &str, now: &str) -> String {
     let (mut saved, mut now) = (saved.lines(), now.lines());
     let mut number = 0;

@@ -1,8 +1,8 @@
 //! [`RecordingPart`]: the recording of a run with checkpoints.
 //!
-//! While the run goes on, its recording is the file `FILE.partial`, which outlasts a kill. A checkpoint names the
-//! length of the recording and the digest of these bytes. A run that continues cuts the file back to this length. When
-//! the run is over, the file becomes `FILE`.
+//! During the run, the recording is the file `FILE.partial`, which remains if the process is killed. A checkpoint names
+//! the length of the recording and the digest of these bytes. A run that continues truncates the file to this length.
+//! When the run is over, the file is renamed to `FILE`.
 
 use std::fs::{self, File, OpenOptions};
 use std::hash::Hasher as _;
@@ -29,7 +29,7 @@ pub(crate) struct RecordingMark {
     /// The same as an absolute path.
     absolute: PathBuf,
     length: u64,
-    /// The lines of steps, without the first line of the file.
+    /// The number of recorded steps, which are the lines after the first line of the file.
     pub(crate) steps: u64,
     digest: Digest,
 }
@@ -45,7 +45,7 @@ impl RecordingMark {
         })
     }
 
-    /// Reads the part of a checkpoint; `None` if it is not that of a recording.
+    /// Reads this part of a checkpoint; `None` if the value is not that of a recording.
     pub(super) fn from_json(value: &Value) -> Option<Self> {
         Some(Self {
             file: value["file"].as_str()?.into(),
@@ -56,7 +56,8 @@ impl RecordingMark {
         })
     }
 
-    /// The file to which the run goes on recording: as it was written if it is there, or else where it was.
+    /// The file to which the run continues to record: the path as written if the file exists there, or else the
+    /// absolute path.
     pub(crate) fn target(&self) -> PathBuf {
         let is_there = |path: &Path| partial(path).exists() || path.exists();
         if is_there(&self.file) || !is_there(&self.absolute) {
@@ -66,7 +67,7 @@ impl RecordingMark {
         }
     }
 
-    /// Whether this is the recording at another path.
+    /// Whether `target` is the path of this recording.
     pub(crate) fn is_at(&self, target: &Path) -> bool {
         target == self.file || std::path::absolute(target).is_ok_and(|path| path == self.absolute)
     }
@@ -88,7 +89,7 @@ impl Written {
     }
 }
 
-/// The recording of a run with checkpoints, while the run goes on. Clones share the file.
+/// The recording of a run with checkpoints, during the run. Clones share the file.
 #[derive(Clone, Debug)]
 pub(crate) struct RecordingPart {
     target: PathBuf,
@@ -97,7 +98,7 @@ pub(crate) struct RecordingPart {
 }
 
 impl RecordingPart {
-    /// Creates the file, or cuts it back to the length that a checkpoint names.
+    /// Creates the file, or truncates an existing one to the length that a checkpoint names.
     pub(crate) fn new(target: &Path, resumed: Option<&RecordingMark>) -> Result<Self, Failure> {
         let path = partial(target);
         let (file, written) = match resumed {
@@ -108,12 +109,12 @@ impl RecordingPart {
         Ok(Self { target: target.to_owned(), path, open })
     }
 
-    /// The path while the run goes on.
+    /// The path of the recording during the run.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes all bytes to the disk, and returns the place of the last one.
+    /// Writes all bytes to the disk, and returns the length and digest of the recording.
     pub(super) fn mark(&self) -> Result<RecordingMark, Failure> {
         let mut open = self.open();
         let (file, written) = &mut *open;
@@ -151,14 +152,14 @@ impl Write for RecordingPart {
     }
 }
 
-/// The path of a recording while its run goes on: `FILE.partial`.
+/// The path of a recording during its run: `FILE.partial`.
 fn partial(target: &Path) -> PathBuf {
     let mut name = target.file_name().unwrap_or_default().to_owned();
     name.push(".partial");
     target.with_file_name(name)
 }
 
-/// An empty file. One that a killed run has left is replaced.
+/// Creates an empty file. A file that a killed run has left is replaced.
 fn created(path: &Path) -> Result<File, Failure> {
     let unwritable = |error: io::Error| Failure::of_path(path, "written", &error);
     if standing(path)?.is_some() {
@@ -179,7 +180,7 @@ fn created(path: &Path) -> Result<File, Failure> {
     Ok(file)
 }
 
-/// The file of a saved run, cut back to its checkpoint.
+/// Opens the recording of a saved run and truncates it to its checkpoint.
 fn continued(target: &Path, path: &Path, mark: &RecordingMark) -> Result<(File, Written), Failure> {
     // The run may have been killed while its recording got its name, or after that.
     if standing(target)?.is_some() && is_same_file(path, target) {
@@ -230,7 +231,7 @@ fn continued(target: &Path, path: &Path, mark: &RecordingMark) -> Result<(File, 
     Ok((file, written))
 }
 
-/// Whether two paths are names of one file.
+/// Whether two paths name the same file.
 #[cfg(unix)]
 fn is_same_file(one: &Path, other: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;

@@ -60,8 +60,8 @@ impl Place {
     }
 }
 
-/// An error in a scenario: its place, a message, the accepted values, and a guess at the intended value.
-/// [`fmt::Display`] prints all of it on several lines with a caret under the place.
+/// An error in a scenario: its position, a message, the accepted values, and a guess at the intended value.
+/// [`fmt::Display`] prints all of these on several lines, with a caret under the position.
 #[derive(Debug, Clone)]
 pub struct DocumentError(Box<DocumentErrorDetails>);
 
@@ -73,7 +73,7 @@ struct DocumentErrorDetails {
     message: String,
     accepted: Option<String>,
     hint: Option<String>,
-    /// Whether a field is missing.
+    /// Whether the error is about a missing field, so that an error about a misspelt name should replace it.
     is_masking: bool,
 }
 
@@ -104,7 +104,7 @@ impl DocumentError {
         Self(Box::new(DocumentErrorDetails { file, set, place, message, accepted, hint, is_masking }))
     }
 
-    /// Whether a field is missing, so that a misspelt word elsewhere would explain the mistake better.
+    /// Whether the error is about a missing field. A misspelt name elsewhere would then explain the mistake better.
     pub(crate) fn is_masking(&self) -> bool {
         self.0.is_masking
     }
@@ -129,7 +129,7 @@ impl DocumentError {
         self
     }
 
-    /// Sets the description of accepted values, unless it is empty, and the hint of an error of a crate below.
+    /// Adds the accepted values, unless they are empty, and the hint from an error of another crate.
     pub(crate) fn advising(mut self, accepted: &str, hint: Option<&str>) -> Self {
         self.0.accepted =
             Some(accepted.to_owned()).filter(|accepted| !accepted.is_empty()).or(self.0.accepted);
@@ -137,7 +137,7 @@ impl DocumentError {
         self
     }
 
-    /// Adds a hint at the candidate nearest to `written`, if one is near.
+    /// Adds a hint with the candidate that is most similar to `written`, if one is similar enough.
     #[must_use]
     pub fn suggesting<'c>(mut self, written: &str, candidates: impl IntoIterator<Item = &'c str>) -> Self {
         self.0.hint = nearest(written, candidates).or(self.0.hint);
@@ -174,7 +174,7 @@ impl DocumentError {
         self.place().map(Place::column)
     }
 
-    /// The message: one sentence without the place.
+    /// The message: one sentence without the position.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message
@@ -227,8 +227,8 @@ impl fmt::Display for DocumentError {
     }
 }
 
-/// The message and the accepted values. Crates below write both on one line, `what is wrong (accepted: …)`: those
-/// values are the more exact ones.
+/// Separates the message from the accepted values. Other crates write both on one line, `what is wrong (accepted: …)`;
+/// these values are more exact than those in `accepted`.
 fn split_accepted<'e>(message: &'e str, accepted: Option<&'e str>) -> (&'e str, Option<&'e str>) {
     match message.strip_suffix(')').and_then(|line| line.split_once(" (accepted: ")) {
         Some((what, own)) => (what, Some(own)),
@@ -236,7 +236,7 @@ fn split_accepted<'e>(message: &'e str, accepted: Option<&'e str>) -> (&'e str, 
     }
 }
 
-/// The part of a line around a place, and a line of carets to print below it.
+/// The part of a line around a position, and a line of carets to print below it.
 fn excerpt(line: &str, place: &Place) -> (String, String) {
     let column = place.column as usize - 1;
     let length = (place.length as usize).max(1);

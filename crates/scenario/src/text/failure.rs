@@ -1,4 +1,4 @@
-//! Failures while a text is read: with a span, not yet a line and column.
+//! Failures of reading a text. They have a span of bytes, but no line and column yet.
 
 use std::fmt::{self, Display};
 use std::ops::{Deref, Range};
@@ -10,12 +10,12 @@ use serde::de::{self, Expected, Unexpected};
 /// A range of bytes of the effective text.
 pub(crate) type ByteSpan = Range<usize>;
 
-/// A failure, which becomes a [`crate::DocumentError`] once the source is known. One pointer wide, so that results stay
-/// small: every type that is read is compiled with them.
+/// A failure, which becomes a [`crate::DocumentError`] once the source is known. It is one pointer wide, so that the
+/// results of all decoding functions stay small.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DecodeFailure(Box<FailureParts>);
 
-/// The kind of a failure, for code that reacts to it. Messages are for people only.
+/// The kind of a failure, for code that depends on it. Code never compares messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum DecodeFailureKind {
     /// The field of this name is required and not written.
@@ -24,7 +24,7 @@ pub(crate) enum DecodeFailureKind {
     UnknownName,
     /// A value of another kind than the accepted ones.
     WrongKind,
-    /// A failure that no code reacts to.
+    /// Any other failure.
     #[default]
     Other,
 }
@@ -33,9 +33,9 @@ pub(crate) enum DecodeFailureKind {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct FailureParts {
     pub(crate) kind: DecodeFailureKind,
-    /// The refused text; `None` until a caller that knows the place adds it (see [`DecodeFailure::at`]).
+    /// The position of the refused text; `None` until a caller that knows it adds it (see [`DecodeFailure::at`]).
     pub(crate) span: Option<ByteSpan>,
-    /// The message; empty while only the expectation is known.
+    /// The message; empty as long as only the accepted values are known.
     pub(crate) message: String,
     pub(crate) accepted: Option<String>,
     pub(crate) hint: Option<String>,
@@ -59,7 +59,7 @@ impl DecodeFailure {
         Self(Box::new(FailureParts { message: message.into(), accepted, ..Default::default() }))
     }
 
-    /// The failure for a name that is not one of `known`; `what` says what it names.
+    /// The failure for a name that is not one of `known`; `what` says what kind of thing it should name.
     #[cold]
     pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> Self {
         let hint = nearest(name, known.iter().copied());
@@ -86,12 +86,12 @@ impl DecodeFailure {
         self
     }
 
-    /// Whether a field is missing, so that a misspelt word elsewhere would explain the mistake better.
+    /// Whether the failure is about a missing field. A misspelt name elsewhere would then explain the mistake better.
     pub(crate) fn is_masking(&self) -> bool {
         matches!(self.kind, DecodeFailureKind::MissingField(_))
     }
 
-    /// Whether a name is a near miss of a known one.
+    /// Whether the failure is about an unknown name that is similar to a known one.
     pub(crate) fn is_misspelt(&self) -> bool {
         self.kind == DecodeFailureKind::UnknownName && self.hint.is_some()
     }
@@ -123,7 +123,7 @@ impl DecodeFailure {
     }
 }
 
-/// "did you mean `x`?" for the candidate nearest to `written`, if one is near.
+/// The hint "did you mean `x`?" for the candidate that is most similar to `written`, if one is similar enough.
 pub(crate) fn nearest<'c>(written: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
     // The distance is quadratic in the length; no name is that long.
     if written.chars().count() > 64 {
@@ -142,7 +142,7 @@ pub(crate) fn nearest<'c>(written: &str, candidates: impl IntoIterator<Item = &'
     (near.0 <= 1.max(longest / 3) && near.0 < longest).then(|| format!("did you mean `{}`?{foreign}", near.1))
 }
 
-/// The expected value, without the names of Rust's types of numbers.
+/// The expected value in words, without the names of Rust's number types.
 pub(crate) fn in_words(expected: &dyn Expected) -> String {
     let expected = expected.to_string();
     let bits = |name: &str| expected.strip_prefix(name)?.parse::<u32>().ok().filter(|bits| *bits <= 64);
@@ -179,7 +179,8 @@ impl de::Error for DecodeFailure {
         Self::placeless("", Some(in_words(expected)))
     }
 
-    /// `Unexpected::Other` contains the whole message; the expectation describes the accepted values.
+    /// If `unexpected` is `Unexpected::Other`, it contains the whole message, and `expected` describes the accepted
+    /// values.
     fn invalid_value(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Self {
         let message = match unexpected {
             Unexpected::Other(message) => message.to_owned(),

@@ -15,7 +15,7 @@ pub(crate) fn text_at_start(rest: &str) -> Result<(String, usize), DecodeFailure
     }
 }
 
-/// The byte of the source at which the character `decoded` bytes into a text value is written.
+/// The position in the source of a character of a text value, given by its byte `decoded` in the decoded text.
 ///
 /// `span` is the span of the literal, quotes included. A position past the end gives the closing quote. Cost: n log n
 /// in the length of the literal.
@@ -39,7 +39,7 @@ pub(crate) fn place_in_text(text: &str, span: &ByteSpan, decoded: usize) -> usiz
     span.start + low
 }
 
-/// The number of decoded bytes before a byte of the literal, not counting an escape that is cut off.
+/// The number of decoded bytes before a byte of the literal. An escape that ends after this byte is not counted.
 fn decoded_before(literal: &str, end: usize) -> usize {
     let mut end = end;
     while !literal.is_char_boundary(end) {

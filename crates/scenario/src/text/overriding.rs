@@ -10,8 +10,8 @@ use super::tree::{Field, GroupBody, SpannedName, SpannedNode, SpannedValue};
 use super::{read, refusal};
 use crate::limits::{MAX_DEPTH, MAX_FILE_BYTES};
 
-/// Applies one override to the text and to `root`, its tree. Decoding will show whether the result is still a scenario;
-/// its errors then point at the override.
+/// Applies one override to the text and to `root`, its tree. Whether the result is a valid scenario is only known after
+/// decoding; the errors then point at the override.
 ///
 /// # Errors
 ///
@@ -42,16 +42,16 @@ struct Edit {
     new: New,
 }
 
-/// The new part of the tree, with places in the new text.
+/// The new part of the tree, with positions in the new text.
 enum New {
     /// A value that replaces another one.
     Value(SpannedNode),
-    /// A first field or key for the group or map at this span of the old text.
+    /// A new first field or key of the group or map at this span of the old text.
     First(ByteSpan, SpannedName, SpannedNode),
 }
 
 impl Edit {
-    /// The number of new bytes.
+    /// The length of the new text, in bytes.
     fn length(&self) -> usize {
         self.inserts.iter().map(|insert| insert.text.len()).sum()
     }
@@ -149,7 +149,7 @@ fn reads_as_text(value: &str) -> bool {
         && matches!(read::parse(value), Ok(SpannedNode { value: SpannedValue::Text(_), .. }))
 }
 
-/// A literal of `text` whose characters keep their places in the override.
+/// A quoted literal of `text`, in pieces, each with its position in the override.
 fn quoted_inserts(text: &str, at: usize) -> Vec<Insert> {
     let quote = |offset| Insert { text: "\"".to_owned(), offset };
     let mut inserts = vec![quote(at)];
@@ -166,12 +166,12 @@ fn quoted_inserts(text: &str, at: usize) -> Vec<Insert> {
     inserts
 }
 
-/// A literal of `text`.
+/// A quoted literal of `text`.
 fn literal(text: &str) -> String {
     quoted_inserts(text, 0).into_iter().map(|insert| insert.text).collect()
 }
 
-/// The edit that adds the missing segments of a path below `node`.
+/// The edit that adds the missing rest of a path below `node`.
 fn addition(
     node: &SpannedNode,
     missing: &[Segment],

@@ -5,7 +5,7 @@ use super::literal::text_at_start;
 use super::refusal::{continues_name, starts_name, starts_text};
 use super::tree::{GroupBody, SpannedNode, SpannedValue};
 
-/// A segment of a path and its bytes in the path.
+/// A segment of a path, and the bytes of the path that it takes up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Segment {
     pub(crate) step: PathStep,
@@ -101,7 +101,7 @@ pub(crate) fn follow<'n>(root: &'n SpannedNode, segments: &[Segment]) -> (&'n Sp
 }
 
 /// The group or map in which a name is looked up. Groups of one unnamed item, such as the parentheses of
-/// `Table((states: …))` or `Some(…)`, are transparent, and so is a map before `rest: …`.
+/// `Table((states: …))` or `Some(…)`, are skipped, and so is the group of a map with `rest: …`.
 pub(crate) fn holder(node: &SpannedNode) -> &SpannedNode {
     match &node.value {
         SpannedValue::Group { body: GroupBody::Items(items), .. } => {

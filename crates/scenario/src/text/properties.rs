@@ -1,5 +1,5 @@
-//! Property tests of trees of arbitrary texts. Values equal those of the `ron` crate, and spans contain them. Errors
-//! have a place, and an override changes a tree as it changes the text.
+//! Property tests of trees, on arbitrary texts. Values equal those of the `ron` crate, and their spans are correct.
+//! Every error has a position. An override changes the tree in the same way as the text.
 
 use proptest::prelude::*;
 use ron::value::{F32, F64, Map};
@@ -184,7 +184,8 @@ fn override_value() -> impl Strategy<Value = String> {
     ]
 }
 
-/// The path of a value: a child of a child, and so on. Fields and keys are followed by name, everything else by index.
+/// The path to a nested value; `turns` selects a child on each level. Fields and keys are written by name, other
+/// children by index.
 fn path_to(root: &SpannedNode, turns: &[prop::sample::Index]) -> String {
     let (mut node, mut path) = (root, String::new());
     for turn in turns {
@@ -215,7 +216,7 @@ fn path_to(root: &SpannedNode, turns: &[prop::sample::Index]) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(800))]
 
-    /// The edited tree equals the tree of the edited text in values, spans and depth.
+    /// After an override, the edited tree equals the tree of the edited text in values, spans and depth.
     #[test]
     fn an_override_changes_the_tree_as_it_changes_the_text(
         text in text_with_names(),
@@ -249,8 +250,8 @@ proptest! {
         prop_assert_eq!(as_ron(&node), Some(expected), "{}", text);
     }
 
-    /// After one insertion, deletion or replacement, an accepted text is RON, and RON that is refused contains an
-    /// unsupported kind of value.
+    /// A valid text gets one insertion, deletion or replacement. If it is then accepted, it is RON; if it is refused
+    /// although it is RON, it contains an unsupported kind of value.
     #[test]
     fn nothing_is_accepted_beyond_ron(text in document(), at in any::<prop::sample::Index>(), put in "[\"(){}\\[\\],:x1.'#/u]?") {
         let chars: Vec<char> = text.chars().collect();

@@ -1,8 +1,8 @@
 //! Parsing of a text into a tree, through the `ron` crate.
 //!
-//! The crate does not report the places of values, but it returns the piece of text of a value ([`RawValue`]) and the
-//! position where it stopped. The tree is built from the top: a value is split into its parts, each a piece of the
-//! text, and then each part is parsed. Only the crate decides what is RON.
+//! The crate does not report the positions of values. But it returns the text of a value ([`RawValue`]) and the
+//! position where it stopped. The tree is built from the top: a value is split into the texts of its parts, and then
+//! each part is parsed. Only the crate decides what is valid RON.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -48,7 +48,7 @@ struct RonReader<'t> {
 }
 
 impl<'t> RonReader<'t> {
-    /// The byte of the text at which a piece of it begins.
+    /// The position of `piece` in the text, in bytes.
     fn offset(self, piece: &'t str) -> usize {
         piece.as_ptr() as usize - self.text.as_ptr() as usize
     }
@@ -180,20 +180,20 @@ impl<'t> RonReader<'t> {
 }
 
 /// The content of a text literal without escapes. This fast path covers most of a large file, such as the rules of a
-/// transition table. The crate reads everything else.
+/// transition table. The `ron` crate reads all other texts.
 fn plain_text(piece: &str) -> Option<&str> {
     let inner = piece.trim_matches([' ', '\n']).strip_prefix('"')?.strip_suffix('"')?;
     (!inner.contains(['"', '\\', '\r'])).then_some(inner)
 }
 
-/// Whether a number has no type suffix (`1u8`) and is not a byte (`b'a'`): the type of a number is the requested one.
+/// Whether a number has no type suffix (`1u8`) and is not a byte (`b'a'`), which scenarios do not allow.
 fn is_plain(literal: &str) -> bool {
     let unsigned = literal.trim_start_matches(['+', '-']);
     let suffixes: &[char] = if unsigned.starts_with("0x") { &['i', 'u'] } else { &['i', 'u', 'f'] };
     matches!(unsigned, "inf" | "NaN") || !unsigned.starts_with("b'") && !unsigned.contains(suffixes)
 }
 
-/// The name at the start of a value, and the text from the next token on.
+/// The name at the start of a value, and the text that starts with the next token.
 fn name(value: &str) -> Option<(&str, &str)> {
     let mut ron = Ron::from_str(value).ok()?;
     let name = ron.deserialize_identifier(NameVisitor).ok()?;
@@ -225,7 +225,7 @@ impl<'de> DeserializeSeed<'de> for NameVisitor {
     }
 }
 
-/// One level of a value; the parts inside are still text.
+/// The parts of a value, as texts that are not parsed yet.
 enum ValueParts<'t> {
     Number(Number),
     Text(String),
@@ -239,7 +239,7 @@ enum ValueParts<'t> {
 
 /// A visitor that splits a value into its parts.
 struct ValueVisitor {
-    /// Whether the value is in braces, so that its keys are values instead of names.
+    /// Whether the value is in braces: then it is a map, whose keys are values instead of names.
     braces: bool,
 }
 

@@ -1,14 +1,14 @@
 //! Explanations of texts that the `ron` crate refuses.
 //!
 //! The crate knows what it expected, but not which bracket was never closed, or that `12abc` was meant as one number.
-//! So the tokens before its error are scanned again. Valid texts never reach this module.
+//! This module therefore scans the tokens before the error again. It is not used for valid texts.
 
 use ron::error::{Error, Position, SpannedError};
 
 use super::failure::{ByteSpan, DecodeFailure, quoted};
 use crate::limits::MAX_DEPTH;
 
-/// The failure for an error of the crate, in the words of a scenario. Cost: linear in the text.
+/// Converts an error of the `ron` crate to a failure that a user understands. Cost: linear in the text.
 pub(crate) fn explain(text: &str, error: &SpannedError) -> DecodeFailure {
     let Position { line, col } = error.span.end;
     let at = byte_of(text, line, col);
@@ -49,7 +49,7 @@ struct Trail<'t> {
     text: &'t str,
     /// The open brackets, and whether a colon occurred directly inside each.
     open: Vec<(usize, bool)>,
-    /// The last two tokens before the one at the error, the nearer one first.
+    /// The two tokens before the token at the error, the nearer one first.
     before: [Option<ByteSpan>; 2],
     /// The token at the error; empty at the end of the text.
     token: ByteSpan,
@@ -117,7 +117,7 @@ impl<'t> Trail<'t> {
         }
     }
 
-    /// The failure for a character that is valid nowhere; it depends on what should be in its place.
+    /// The failure for a character that cannot start a token. The message depends on the token that is expected there.
     fn stray(&self) -> DecodeFailure {
         let before = |back: usize| self.before[back].clone().map_or("(", |token| &self.text[token]);
         let has_fields = self
@@ -198,7 +198,7 @@ impl<'t> Trail<'t> {
         self.found(&format!("{accepted} is expected here"), &accepted).hinting(Some(self.slip()))
     }
 
-    /// A guess at the mistake where a comma is missing.
+    /// A guess at the mistake if a comma is expected at the error.
     fn slip(&self) -> String {
         let before = |back: usize| self.before[back].clone().map_or("", |token| &self.text[token]);
         let is_name = |text: &str| text.starts_with(starts_name);
@@ -276,7 +276,7 @@ impl<'t> Trail<'t> {
         self.text[token.clone()].starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.'))
     }
 
-    /// The byte after blanks and comments.
+    /// The position after blanks and comments.
     fn skip_blanks(&self, from: usize) -> Result<usize, DecodeFailure> {
         let mut at = from;
         loop {
@@ -293,7 +293,7 @@ impl<'t> Trail<'t> {
         }
     }
 
-    /// The byte after a block comment, which may contain others.
+    /// The position after a block comment, which may contain other block comments.
     fn block_comment(&self, start: usize) -> Result<usize, DecodeFailure> {
         let mut depth = 0_usize;
         let mut at = start;

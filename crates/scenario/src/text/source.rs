@@ -11,11 +11,11 @@ pub(crate) struct EffectiveText {
     /// The overrides as given: `key=value`.
     sets: Vec<String>,
     text: String,
-    /// The pieces in the order of `start`, the first at 0; together they cover the text.
+    /// The pieces in the order of `start`. The first starts at 0; together they cover the text.
     pieces: Vec<Piece>,
 }
 
-/// A stretch of the text with one origin.
+/// A contiguous part of the text with one origin.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
     start: usize,
@@ -30,7 +30,7 @@ enum Origin {
     Set(usize),
 }
 
-/// New text from an override, with the byte of the override that it represents.
+/// New text from an override, with the position in the override that it comes from.
 pub(crate) struct Insert {
     pub(crate) text: String,
     pub(crate) offset: usize,

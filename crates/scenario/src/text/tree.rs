@@ -1,4 +1,4 @@
-//! A RON text as a tree in which every value knows its span.
+//! A RON text as a tree of values with their spans.
 
 use super::failure::{ByteSpan, DecodeFailure, DecodeFailureKind, listed, nearest, quoted};
 
@@ -11,7 +11,8 @@ pub(crate) struct SpannedNode {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum SpannedValue {
-    /// The literal and its value: the reader of the number decides whether it must be exact.
+    /// A number: its literal and its value. The type that is decoded determines whether the literal must be an exact
+    /// number.
     Number {
         literal: String,
         value: Number,
@@ -67,7 +68,7 @@ impl Number {
 }
 
 impl SpannedNode {
-    /// The span to underline: the name or opening bracket of a composite value, all of a plain one.
+    /// The span that errors underline: the name or opening bracket of a composite value, or the whole of a plain value.
     pub(crate) fn head(&self) -> ByteSpan {
         match &self.value {
             SpannedValue::Group { name: Some(name), .. } => name.span.clone(),
@@ -78,7 +79,7 @@ impl SpannedNode {
         }
     }
 
-    /// Whether it is this text.
+    /// Whether the value is this text.
     pub(crate) fn is_text(&self, text: &str) -> bool {
         matches!(&self.value, SpannedValue::Text(own) if own == text)
     }
@@ -133,7 +134,8 @@ impl SpannedNode {
         self.children_mut().find(is_around)?.at_span(span)
     }
 
-    /// The first bracket that is inside `depth` others or more; `None` if the tree is not that deep.
+    /// The position of the first bracket that is inside at least `depth` other brackets; `None` if the tree is not that
+    /// deep.
     pub(crate) fn bracket_at_depth(&mut self, depth: usize) -> Option<usize> {
         let bracket = match &self.value {
             SpannedValue::Group { open, .. } => *open,
@@ -162,7 +164,8 @@ impl SpannedNode {
 }
 
 impl DecodeFailure {
-    /// The failure for a value that is none of these names; a text may be one of them in quotes.
+    /// The failure for a value that is not one of these names. A text is compared with them, too, because it may be a
+    /// name in quotes.
     pub(crate) fn wrong_name(node: &SpannedNode, names: &[&str]) -> Self {
         let hint = match &node.value {
             SpannedValue::Text(text) if names.contains(&text.as_str()) => {
