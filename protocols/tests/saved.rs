@@ -164,11 +164,11 @@ fn damaged_bytes_are_refused() {
     let [given, accepted] = [newer[8], bytes[8]];
     assert_eq!(refusal(&newer), format!("a saved run of version {given} (accepted: {accepted})"));
     let other = Population::restore(&tables()[1].1, &bytes).unwrap_err().to_string();
-    assert_eq!(other, "a saved run of another protocol or plan (accepted: one of the same plan and seed)");
+    assert_eq!(other, "a saved run of another protocol or plan (accepted: a run of the same plan and seed)");
     let graph = GraphPopulation::new(&table, &[0, 1, 1], vec![[0, 1], [1, 2]], 1).unwrap();
     assert_eq!(
         refusal(&graph.save()),
-        "a saved run of another kind (accepted: one that this type of run saved)"
+        "a saved run of another kind (accepted: a run that the same type saved)"
     );
     assert!(GraphPopulation::restore(&table, &bytes).is_err());
 }

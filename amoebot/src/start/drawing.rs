@@ -230,7 +230,7 @@ impl DrawingError {
             }
             Self::TooLarge { rows, columns } => {
                 format!(
-                    "a drawing of {rows} rows and {columns} columns (accepted: {AREA_MAX} characters together)"
+                    "a drawing of {rows} rows and {columns} columns (accepted: {AREA_MAX} characters in total)"
                 )
             }
             Self::OutsideLattice { .. } => {

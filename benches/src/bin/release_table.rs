@@ -130,10 +130,10 @@ fn rows() -> Vec<InstanceRow> {
     let two = [ONCE; 2];
     let again = [CYCLIC; 2];
     vec![
-        quick("P2, one Lock each", plain(EDGE, &two), Known(6_625)),
+        quick("P2, one Lock per node", plain(EDGE, &two), Known(6_625)),
         quick("P2, cyclic", plain(EDGE, &again), Known(7_294)),
-        quick("P2, in memory, one Lock each", plain(EDGE, &two).in_memory(), Known(1_171)),
-        quick("P2, in memory, cyclic", plain(EDGE, &again).in_memory(), Known(1_232)),
+        quick("P2, self-messages in memory, one Lock per node", plain(EDGE, &two).in_memory(), Known(1_171)),
+        quick("P2, self-messages in memory, cyclic", plain(EDGE, &again).in_memory(), Known(1_232)),
         quick("P2, cyclic, K = 5", plain(EDGE, &again).priorities(5), Holds),
         quick("P2, cyclic, 1 disconnection", plain(EDGE, &again).times(1, 0), Holds),
         quick("P2, cyclic, 2 disconnections, 2 connections", plain(EDGE, &again).times(2, 2), Holds),
@@ -159,46 +159,50 @@ fn rows() -> Vec<InstanceRow> {
             Holds,
         ),
         quick(
-            "P2, in memory, cyclic, the edge flaps forever, ignored calls",
+            "P2, self-messages in memory, cyclic, the edge flaps forever, ignored calls",
             plain(EDGE, &again).in_memory().changed(Budget::Unlimited, Budget::Unlimited).misused(),
             Holds,
         ),
         quick("P3, ends lock once", plain(PATH, &[ONCE, NEVER, ONCE]), Holds),
-        quick("P3, in memory, cyclic", plain(PATH, &[CYCLIC; 3]).in_memory(), Holds),
+        quick("P3, self-messages in memory, cyclic", plain(PATH, &[CYCLIC; 3]).in_memory(), Holds),
         quick(
-            "P3, in memory, one Lock each, 1 disconnection",
+            "P3, self-messages in memory, one Lock per node, 1 disconnection",
             plain(PATH, &[ONCE; 3]).in_memory().times(1, 0),
             Holds,
         ),
-        quick("P3, pairs, in memory, cyclic", plain(PATH, &[CYCLIC; 3]).in_memory().pairs(), Holds),
+        quick(
+            "P3, pairs, self-messages in memory, cyclic",
+            plain(PATH, &[CYCLIC; 3]).in_memory().pairs(),
+            Holds,
+        ),
         quick("K3, two callers", plain(TRIANGLE, &[ONCE, ONCE, NEVER]), Known(127_693)),
         quick(
-            "K3, in memory, two cyclic callers, 1 disconnection",
+            "K3, self-messages in memory, two cyclic callers, 1 disconnection",
             plain(TRIANGLE, &[CYCLIC, CYCLIC, NEVER]).in_memory().times(1, 0),
             Holds,
         ),
         quick(
-            "star of 4, in memory, two leaves cyclic",
+            "star of 4, self-messages in memory, two leaves cyclic",
             plain(STAR, &[NEVER, CYCLIC, CYCLIC, NEVER]).in_memory(),
             Holds,
         ),
         quick(
-            "ring of 4, in memory, two opposite nodes once",
+            "ring of 4, self-messages in memory, two opposite nodes once",
             plain(SQUARE, &[ONCE, NEVER, ONCE, NEVER]).in_memory(),
             Holds,
         ),
         quick(
-            "3 nodes, Δ = 2, in memory, one cyclic caller, any edges, 1 disconnection, 1 connection",
+            "3 nodes, Δ = 2, self-messages in memory, one cyclic caller, any edges, 1 disconnection, 1 connection",
             plain(PATH, &[CYCLIC, NEVER, NEVER]).in_memory().any_edges().times(1, 1),
             Holds,
         ),
         quick(
-            "P2, published, one Lock each (F1)",
+            "P2, published, one Lock per node (F1)",
             plain(EDGE, &two).rules(Rules::PUBLISHED),
             Broken { property: DEAD, times: 24, configurations: 6_033 },
         ),
         quick(
-            "P2, without R1, one Lock each (F1)",
+            "P2, without R1, one Lock per node (F1)",
             plain(EDGE, &two).rules(without(false, true, true)),
             Fault(DEAD),
         ),
@@ -213,14 +217,14 @@ fn rows() -> Vec<InstanceRow> {
             Fault("Lock returns the persistent closed neighbourhood"),
         ),
         quick(
-            "P2, in memory, published, one Lock each (F1)",
+            "P2, self-messages in memory, published, one Lock per node (F1)",
             plain(EDGE, &two).in_memory().rules(Rules::PUBLISHED),
             Fault(DEAD),
         ),
         wrong(
             "priorities-wait-for-applicants",
             quick(
-                "P3, in memory, one Lock each, CheckPriorities waits for A = {}",
+                "P3, self-messages in memory, one Lock per node; fault: CheckPriorities also waits until A = {}",
                 plain(PATH, &[ONCE; 3]).in_memory(),
                 Fault(DEAD),
             ),
@@ -228,7 +232,7 @@ fn rows() -> Vec<InstanceRow> {
         wrong(
             "late-between-rounds-only",
             quick(
-                "P3, in memory, one Lock each, late means P = {}",
+                "P3, self-messages in memory, one Lock per node; fault: late means P = {}",
                 plain(PATH, &[ONCE; 3]).in_memory(),
                 Fault(DEAD),
             ),
@@ -236,7 +240,7 @@ fn rows() -> Vec<InstanceRow> {
         wrong(
             "constant-priority",
             quick(
-                "P2, one Lock each, K = 1",
+                "P2, one Lock per node, K = 1",
                 plain(EDGE, &two),
                 Fault("success reachable while a Lock is outstanding"),
             ),
@@ -248,41 +252,57 @@ fn rows() -> Vec<InstanceRow> {
         ),
         wrong(
             "priorities-wait-for-applicants",
-            long("P3, one Lock each, CheckPriorities waits for A = {}", plain(PATH, &[ONCE; 3]), Fault(DEAD)),
+            long(
+                "P3, one Lock per node; fault: CheckPriorities also waits until A = {}",
+                plain(PATH, &[ONCE; 3]),
+                Fault(DEAD),
+            ),
         ),
         wrong(
             "late-between-rounds-only",
-            long("P3, one Lock each, late means P = {}", plain(PATH, &[ONCE; 3]), Fault(DEAD)),
+            long("P3, one Lock per node; fault: late means P = {}", plain(PATH, &[ONCE; 3]), Fault(DEAD)),
         ),
-        long("P3, one Lock each", plain(PATH, &[ONCE; 3]), Holds),
+        long("P3, one Lock per node", plain(PATH, &[ONCE; 3]), Holds),
         quick("P3, cyclic", plain(PATH, &[CYCLIC; 3]), Known(2_981_877)),
         long("P3, pairs, cyclic", plain(PATH, &[CYCLIC; 3]).pairs(), Holds),
         long(
-            "P3, in memory, cyclic, 1 disconnection, 1 connection",
+            "P3, self-messages in memory, cyclic, 1 disconnection, 1 connection",
             plain(PATH, &[CYCLIC; 3]).in_memory().times(1, 1),
             Holds,
         ),
         long(
-            "P3, in memory, ends cyclic, both edges flap forever",
+            "P3, self-messages in memory, ends cyclic, both edges flap forever",
             plain(PATH, &[CYCLIC, NEVER, CYCLIC]).in_memory().changed(Budget::Unlimited, Budget::Unlimited),
             Holds,
         ),
         safety(long(
-            "P3, in memory, cyclic, both edges flap forever",
+            "P3, self-messages in memory, cyclic, both edges flap forever",
             plain(PATH, &[CYCLIC; 3]).in_memory().changed(Budget::Unlimited, Budget::Unlimited),
             Holds,
         )),
         long(
-            "P3, asynchronous, in memory, one Lock each",
+            "P3, asynchronous, self-messages in memory, one Lock per node",
             plain(PATH, &[ONCE; 3]).in_memory().asynchronous(),
             Holds,
         ),
-        long("K3, pairs, in memory, cyclic", plain(TRIANGLE, &[CYCLIC; 3]).in_memory().pairs(), Holds),
+        long(
+            "K3, pairs, self-messages in memory, cyclic",
+            plain(TRIANGLE, &[CYCLIC; 3]).in_memory().pairs(),
+            Holds,
+        ),
         safety(long("K3, pairs, cyclic", plain(TRIANGLE, &[CYCLIC; 3]).pairs(), Holds)),
-        safety(long("K3, in memory, one Lock each", plain(TRIANGLE, &[ONCE; 3]).in_memory(), Holds)),
-        safety(long("ring of 4, in memory, one Lock each", plain(SQUARE, &[ONCE; 4]).in_memory(), Holds)),
         safety(long(
-            "3 nodes, Δ = 2, in memory, two callers once, any edges, 1 disconnection, 1 connection",
+            "K3, self-messages in memory, one Lock per node",
+            plain(TRIANGLE, &[ONCE; 3]).in_memory(),
+            Holds,
+        )),
+        safety(long(
+            "ring of 4, self-messages in memory, one Lock per node",
+            plain(SQUARE, &[ONCE; 4]).in_memory(),
+            Holds,
+        )),
+        safety(long(
+            "3 nodes, Δ = 2, self-messages in memory, two callers once, any edges, 1 disconnection, 1 connection",
             plain(PATH, &[ONCE, NEVER, ONCE]).in_memory().any_edges().times(1, 1).ports(2),
             Holds,
         )),

@@ -167,7 +167,7 @@ impl TokenCase {
             Options { bytes: 8 << 30, configurations: 20_000_000, liveness: true, stop_at_first: false };
         let report = check(&model, &options, |_| ControlFlow::Continue(()));
         if report.exploration.truncated().is_some() {
-            return Err("an exploration did not end".into());
+            return Err("an exploration did not finish".into());
         }
         let broken = report.broken().map(|(answer, _)| answer.property).collect();
         Ok((report.exploration.configurations(), broken))
@@ -240,9 +240,9 @@ fn families() -> Vec<CaseFamily> {
     let (fifo, lift, any) = (Queue::Fifo, Queue::Lift, Queue::AnyOrder);
     vec![
         family("an adversary at every reading, n = 2, first come", 58, adversarial(2, fifo)),
-        family("the same, own call first", 56, adversarial(2, lift)),
+        family("an adversary at every reading, n = 2, own call first", 56, adversarial(2, lift)),
         family("an adversary at every reading, n = 3, first come", 6_486, adversarial(3, fifo)),
-        family("the same, own call first", 5_952, adversarial(3, lift)),
+        family("an adversary at every reading, n = 3, own call first", 5_952, adversarial(3, lift)),
         family("woken by a step of its own, n = 2, first come", 98, apart(2, fifo)),
         family("woken by a step of its own, n = 3, first come", 12_618, apart(3, fifo)),
         broken(LOCKOUT, 1, family("woken by a step of its own, n = 2, own call first", 92, apart(2, lift))),
@@ -265,7 +265,7 @@ fn families() -> Vec<CaseFamily> {
         long(broken(RETURN, 2, family("gateways of two stars, n = 4", 3_336, gateways(4)))),
         long(broken(RETURN, 3, family("gateways of two stars, n = 5", 39_872, gateways(5)))),
         long(family("an adversary at every reading, n = 4, first come", 2_009_000, adversarial(4, fifo))),
-        long(family("the same, own call first", 1_763_888, adversarial(4, lift))),
+        long(family("an adversary at every reading, n = 4, own call first", 1_763_888, adversarial(4, lift))),
     ]
 }
 

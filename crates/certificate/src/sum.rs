@@ -84,7 +84,7 @@ pub(crate) fn rounded_down(
             number.to_i128().filter(|number| number.unsigned_abs() < 1 << 126).ok_or_else(|| {
                 CertificateFault::new(
                     at,
-                    "a factor of the cut has more than 126 bits, which this check does not accept",
+                    "a factor of the rounded sum has more than 126 bits, which this check does not accept",
                 )
             })
         };
@@ -92,7 +92,7 @@ pub(crate) fn rounded_down(
         for (variable, factor) in &sum.terms {
             let (quotient, rest) = factor.div_mod_floor(&sum.denominator);
             if !rest.is_zero() {
-                return Err(CertificateFault::new(at, "a factor of the cut is not a whole number"));
+                return Err(CertificateFault::new(at, "a factor of the rounded sum is not a whole number"));
             }
             terms.push((*variable, number(&quotient)?));
         }

@@ -111,7 +111,7 @@ pub(crate) fn run(
     batch.supervisor().progress().finish();
     // An error of continuing a run does not know the file.
     let (mut results, left_out) = results.map_err(|failure| match &arguments.resume {
-        Some(path) => failure.hinting(format_args!("the run was to continue from {}", path.display())),
+        Some(path) => failure.hinting(format_args!("the checkpoint of the run: {}", path.display())),
         None => failure,
     })?;
     if let Some(met) = results.1.iter().find_map(|done| done.met.as_deref()) {

@@ -288,7 +288,7 @@ fn a_head_that_does_not_add_up_is_refused() {
     };
     for (line, part) in [
         (refused(|film| film.head.film = 1), "film 1, expected 2"),
-        (refused(|film| film.head.frames = 9), "9 frames of 2 steps"),
+        (refused(|film| film.head.frames = 9), "9 frames for 2 steps"),
         (refused(|film| film.head.every = 0), "every 0"),
         (refused(|film| film.head.nodes = u32::MAX), "nodes, expected up to"),
         (refused(|film| film.head.chunks[0].first = 1), "begins with frame 1, expected 0"),

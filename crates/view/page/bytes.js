@@ -69,7 +69,7 @@ export class ByteReader {
   /** The next word: its length, its bytes. @returns {string} */
   word() {
     const length = this.number();
-    if (length > this.bytes.length - this.at) this.refuse(`a word of ${length} bytes, which are missing`);
+    if (length > this.bytes.length - this.at) this.refuse(`a word of ${length} bytes is announced, but fewer bytes are left`);
     const part = this.bytes.subarray(this.at, this.at + length);
     try {
       const word = UTF8.decode(part);
@@ -83,7 +83,7 @@ export class ByteReader {
   /** The next part: its length, its bytes. @returns {ByteReader} */
   part() {
     const length = this.number();
-    if (length > this.bytes.length - this.at) this.refuse(`a part of ${length} bytes, which are missing`);
+    if (length > this.bytes.length - this.at) this.refuse(`a part of ${length} bytes is announced, but fewer bytes are left`);
     const part = new ByteReader(this.bytes.subarray(this.at, this.at + length), this.where);
     this.at += length;
     return part;

@@ -149,7 +149,7 @@ export class Chunk {
       return Float64Array.from(runs);
     });
     const edges = reader.number();
-    if (edges > bytesLeft(reader)) reader.refuse(`${edges} edges, which are missing`);
+    if (edges > bytesLeft(reader)) reader.refuse(`${edges} edges are announced, but fewer bytes are left`);
     this.edges = new Float64Array(2 * edges);
     let start = 0;
     let before = -1;
@@ -164,7 +164,7 @@ export class Chunk {
       this.edges[2 * at + 1] = end;
     }
     const messages = reader.number();
-    if (messages > bytesLeft(reader)) reader.refuse(`${messages} messages, which are missing`);
+    if (messages > bytesLeft(reader)) reader.refuse(`${messages} messages are announced, but fewer bytes are left`);
     this.messages = [];
     for (let at = 0; at < messages; at += 1) this.messages.push(this.readMessage(reader, head));
   }
@@ -180,7 +180,7 @@ export class Chunk {
   /** @param {ByteReader[]} parts @param {object} head @param {number} allFlags the flags of all frames together */
   readFrames(parts, head, allFlags) {
     const { frames } = this;
-    if (frames > bytesLeft(parts[PART.flags])) parts[PART.flags].refuse(`${frames} frames, which are missing`);
+    if (frames > bytesLeft(parts[PART.flags])) parts[PART.flags].refuse(`${frames} frames are announced, but fewer bytes are left`);
     this.flags = new Uint8Array(frames);
     this.actor = new Int32Array(frames);
     this.label = new Int32Array(frames);
@@ -203,7 +203,7 @@ export class Chunk {
       if (flags & SAID) this.said[frame] = parts[PART.texts].below(this.words.length, "text");
       this.firstOperation[frame] = operations.count;
       const count = parts[PART.counts].number();
-      if (count > bytesLeft(parts[PART.codes])) parts[PART.counts].refuse(`${count} operations, which are missing`);
+      if (count > bytesLeft(parts[PART.codes])) parts[PART.counts].refuse(`${count} operations are announced, but fewer bytes are left`);
       for (let at = 0; at < count; at += 1) this.readOperation(parts, head, operations);
     }
     this.firstOperation[frames] = operations.count;

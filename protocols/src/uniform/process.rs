@@ -47,7 +47,7 @@ fn restored<P>(
 ) -> Result<P, RestoreError> {
     let restored = restored?;
     if !are_of_one_plan(&restored, current) {
-        let sentence = "a checkpoint of another run (accepted: one of the same plan and seed)";
+        let sentence = "a checkpoint of another run (accepted: a checkpoint of the same plan and seed)";
         return Err(RestoreError::Refused(sentence.to_owned()));
     }
     Ok(restored)

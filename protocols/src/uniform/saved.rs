@@ -56,7 +56,7 @@ impl fmt::Display for SavedError {
         match &self.0 {
             Flaw::NotSaved => f.write_str("not a saved run (accepted: the bytes that `save` returned)"),
             Flaw::OtherKind => {
-                f.write_str("a saved run of another kind (accepted: one that this type of run saved)")
+                f.write_str("a saved run of another kind (accepted: a run that the same type saved)")
             }
             Flaw::OtherVersion(version) => {
                 write!(f, "a saved run of version {version} (accepted: {VERSION})")
@@ -65,7 +65,7 @@ impl fmt::Display for SavedError {
                 "a saved run that was changed or truncated (accepted: all bytes that `save` returned)",
             ),
             Flaw::OtherPlan => f.write_str(
-                "a saved run of another protocol or plan (accepted: one of the same plan and seed)",
+                "a saved run of another protocol or plan (accepted: a run of the same plan and seed)",
             ),
             Flaw::Impossible(what) => write!(f, "a saved run with impossible {what}"),
         }

@@ -77,7 +77,10 @@ pub(super) const CONSENSUS: AlgorithmEntry = AlgorithmEntry {
             for one in &ones {
                 let input = usize::try_from(*one).ok().and_then(|one| inputs.get_mut(one));
                 *input.ok_or_else(|| {
-                    format!("ones: amoebot {one} of {} (accepted: indices below that)", structure.amoebots())
+                    format!(
+                        "ones: amoebot {one} of {} (accepted: indices below that number)",
+                        structure.amoebots()
+                    )
                 })? = true;
             }
             let expected = Some(!ones.is_empty());

@@ -61,7 +61,7 @@ pub enum ConfigurationError {
         pin: Pin,
     },
     /// A set number that does not exist.
-    #[error("amoebot {amoebot}: set {set} of {sets} (accepted: numbers from 0 below that)")]
+    #[error("amoebot {amoebot}: set {set} of {sets} (accepted: numbers from 0, below that number)")]
     NoSet {
         /// The amoebot.
         amoebot: usize,

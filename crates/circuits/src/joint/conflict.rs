@@ -202,7 +202,12 @@ impl fmt::Display for JointConflict {
                     .filter_map(|part| part.first())
                     .map(BondOwner::to_string)
                     .collect();
-                write!(f, "the structure falls into {} parts, with {}", parts.len(), first.join(", "))
+                write!(
+                    f,
+                    "the structure falls into {} parts, which contain {}",
+                    parts.len(),
+                    first.join(", ")
+                )
             }
             Self::Structural { offenders } => write!(f, "contradictory movements: {}", list(offenders)),
             Self::Collision { time, pairs } => {

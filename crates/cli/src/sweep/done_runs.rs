@@ -54,7 +54,7 @@ impl DoneRuns {
             differences.note("values", || {
                 let varied: Vec<&str> = in_file.iter().copied().collect();
                 if varied.is_empty() {
-                    return "the rows of the file have none".to_owned();
+                    return "the rows of the file have no varied values".to_owned();
                 }
                 format!("the file varies {}", varied.join(", "))
             });

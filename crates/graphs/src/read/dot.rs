@@ -86,10 +86,10 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
     }
     if parser.ignores_attributes {
         parser.notes.ignored = Some(match (has_weights, parser.arrows.is_empty()) {
-            (true, true) => "other attributes of edges than `weight`",
-            (true, false) => "other attributes of edges than `weight` and `dir`",
+            (true, true) => "attributes of edges other than `weight`",
+            (true, false) => "attributes of edges other than `weight` and `dir`",
             (false, true) => "attributes of edges",
-            (false, false) => "other attributes of edges than `dir`",
+            (false, false) => "attributes of edges other than `dir`",
         });
     }
     if parser.is_strict {
@@ -720,7 +720,7 @@ mod tests {
         };
         let all = "digraph { a -> b; a -> b [dir=forward]; a -> b [dir=\"back\"]; a -> c [dir=both]; b -> c [dir=none, color=red] }";
         let ends = vec![[0, 1], [0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [2, 1]];
-        assert_eq!(arcs(all), (ends, EdgeDirections::Mixed, Some("other attributes of edges than `dir`")));
+        assert_eq!(arcs(all), (ends, EdgeDirections::Mixed, Some("attributes of edges other than `dir`")));
         let scoped = "digraph { subgraph { edge [dir=back] a -> b -> c; a -> c [dir=\"\"] } a -> d }";
         assert_eq!(arcs(scoped), (vec![[1, 0], [2, 1], [2, 0], [0, 3]], EdgeDirections::Declared, None));
         let graph = "graph { a -- b [dir=back]; c -- a }";
@@ -737,7 +737,7 @@ mod tests {
         assert_eq!(
             parse(all, "f").unwrap().notes.sentences(),
             [
-                "other attributes of edges than `dir` are ignored",
+                "attributes of edges other than `dir` are ignored",
                 "1 pair of nodes has several edges, which count once",
                 "its directed edges are used in both directions"
             ]

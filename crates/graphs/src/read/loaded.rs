@@ -72,7 +72,7 @@ impl ReadNotes {
         let notes = [
             header_line.map(|line| format!("line {line} is read as the names of the columns")),
             first_edge_stands_alone.then(|| {
-                "its first edge joins two names that stand nowhere else; names of columns need a # before them".to_owned()
+                "its first edge joins two names that occur nowhere else; names of columns need a # before them".to_owned()
             }),
             match self_loops_dropped {
                 0 => None,

@@ -53,7 +53,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
                 continue;
             }
             let problem = format!("an extra line after {}", counted(header.nodes, "node"));
-            return Err(line.error(name, problem, "as many lines as the header has nodes"));
+            return Err(line.error(name, problem, "one line for each node of the header"));
         }
         header.read_node(line, name, node, &mut arcs)?;
         node += 1;
@@ -64,7 +64,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
     }
     if node != header.nodes {
         let problem = format!("the file ends after {node} of {}", counted(header.nodes, "node"));
-        return Err(ReadError::of_file(name, problem, "as many lines as the header has nodes"));
+        return Err(ReadError::of_file(name, problem, "one line for each node of the header"));
     }
     let arcs = header.edges_of(arcs, name)?;
     let weights = has_weights.then(|| arcs.iter().map(|arc| arc.weight as f64).collect());

@@ -72,7 +72,7 @@ impl Film {
             return refuse(format!("{nodes} nodes, expected up to {NODES_MAX}"));
         }
         if *every == 0 || steps.div_ceil(*every).checked_add(1) != Some(*frames) {
-            return refuse(format!("{frames} frames of {steps} steps, every {every}"));
+            return refuse(format!("{frames} frames for {steps} steps, one every {every} steps"));
         }
         if chunks.len() != self.chunks.len() {
             return refuse(format!("{} chunks announced, but {} present", chunks.len(), self.chunks.len()));
@@ -265,7 +265,7 @@ impl<'a> ChunkReader<'a> {
             frames.push(Frame { number: chunk.first + at, happened, configuration: now.clone() });
         }
         if all & 7 != chunk.flags & 7 {
-            let message = format!("flags {all}, the head says {}", chunk.flags);
+            let message = format!("the frames have the flags {all}, but the head says {}", chunk.flags);
             return Err(Damaged::in_chunk(number, message));
         }
         steps.parts.end()?;

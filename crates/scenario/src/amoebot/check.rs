@@ -455,7 +455,7 @@ impl ScheduleCheck<'_> {
             figures: vec![
                 CheckFigure::new("transitions", "steps from state to state", all.transitions as u64),
                 CheckFigure::new("ends", "systems in which a run ends", all.finals.len() as u64),
-                CheckFigure::fault("wrong_ends", "those without the goal", all.wrong_ends as u64),
+                CheckFigure::fault("wrong_ends", "final systems without the goal", all.wrong_ends as u64),
                 CheckFigure::fault("hopeless", "states from which no run ends", all.hopeless as u64),
                 CheckFigure::fault(
                     "overlapping",
@@ -470,7 +470,7 @@ impl ScheduleCheck<'_> {
                 ),
                 CheckFigure::new("lock_failures", "failures of Lock", all.lock_failures as u64),
                 CheckFigure::new("expand_failures", "failed expansions", all.expand_failures as u64),
-                CheckFigure::new("width", "most inside an action at once", all.width as u64),
+                CheckFigure::new("width", "most actions at the same time", all.width as u64),
             ],
             disconnected: all.disconnected as u64,
             faults: all.faults as u64,
@@ -546,7 +546,7 @@ impl ScheduleCheck<'_> {
         let [ends, wrong_ends, hopeless, overlapping, invalid, expand_failures] = sum.counts;
         let figures = vec![
             CheckFigure::new("ends", "states in which no amoebot is active", ends),
-            CheckFigure::fault("wrong_ends", "those without the goal", wrong_ends),
+            CheckFigure::fault("wrong_ends", "final states without the goal", wrong_ends),
             CheckFigure::fault("hopeless", "states from which no run ends", hopeless),
             CheckFigure::fault("overlapping", "states with a wave of lock sets that overlap", overlapping),
             CheckFigure::fault("invalid", "actions aborted against the rules", invalid),
@@ -587,7 +587,7 @@ impl ScheduleCheck<'_> {
         let figures = vec![
             CheckFigure::fault("wrong_starts", "starts from which a run goes wrong", wrong_starts),
             CheckFigure::new("ends", "systems in which a run ends", ends),
-            CheckFigure::new("wrong_ends", "those without the goal", wrong_ends),
+            CheckFigure::new("wrong_ends", "final systems without the goal", wrong_ends),
             CheckFigure::new("hopeless", "systems from which no run ends", hopeless),
             CheckFigure::new("failures", "failed actions", failures),
         ];

@@ -313,7 +313,7 @@ impl<'a, L: SavedLocks + LockLabels> Engine<AnyDescription<'a>> for AtOnce<'a, L
         let ConcurrentCounts { actions, moves, expand_failures, invalid, rounds, .. } = counts;
         ActionCounts { actions, moves, expand_failures, invalid, rounds }.push_to(&mut work);
         work.push(
-            Figure::new("width", "most inside an action at once", counts.width as u64).with_unit("amoebots"),
+            Figure::new("width", "most actions at the same time", counts.width as u64).with_unit("amoebots"),
         );
         work.push(self.serial.figure());
         work

@@ -115,7 +115,7 @@ pub(super) fn check(
         AmoebotStart::Drawing { .. } => {
             return Err(document
                 .error("amoebots.object", "the object is in the drawing, '#'")
-                .accepting("one of both"));
+                .accepting("only one of the two"));
         }
         _ => {
             return Err(document

@@ -509,7 +509,7 @@ fn checked_seed_position(
         );
     }
     if drawn.is_some() {
-        return Err(refused("the drawing already has a seed, '@'".into()).accepting("one of both"));
+        return Err(refused("the drawing already has a seed, '@'".into()).accepting("only one of the two"));
     }
     match usize::try_from(*position) {
         Ok(position) if position < count => Ok(position),

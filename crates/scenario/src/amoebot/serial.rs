@@ -67,7 +67,7 @@ impl<M: Clone + Eq> Serial<M> {
 
     pub(super) fn figure(&self) -> Figure {
         let is_same = self.is_same.map_or(Value::Missing, Into::into);
-        Figure::new("replayed", "one after the other: the same end", is_same)
+        Figure::new("replayed", "replay in lock order: same result", is_same)
     }
 }
 

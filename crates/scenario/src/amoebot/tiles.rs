@@ -133,7 +133,7 @@ mod tests {
             assert_eq!(tiles.verified(Ending::Served, &|| has_time), Ending::Served);
             tiles.serial.figure()
         };
-        let figure = |value| Figure::new("replayed", "one after the other: the same end", value);
+        let figure = |value| Figure::new("replayed", "replay in lock order: same result", value);
         assert_eq!([false, true].map(replayed), [figure(Value::Missing), figure(true.into())]);
     }
 

@@ -18,7 +18,7 @@ pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
         Parameter::optional(
             "direction",
             ParameterKind::Word(&["Either", "Forward", "Backward"]),
-            "Forward: the end that an edge leads from is the initiator; Backward: the one that it leads to",
+            "Forward: the end that an edge leads from is the initiator; Backward: the end that it leads to",
         ),
         Parameter::optional(
             "rate",

@@ -139,7 +139,7 @@ impl LazyPlan {
             return Err(document.error("observe.mean_field", message).accepting("false, or omit this field"));
         }
         if *way != Partners::AnyLocked {
-            let message = "uniform pairs are drawn, not locked";
+            let message = "uniform pairs run without locks";
             return Err(document.error("work.way", message).accepting("AnyLocked, or omit this field"));
         }
         let mut notes = Vec::new();

@@ -134,7 +134,7 @@ impl UniformPlan {
             return Err(document.error("work", message).accepting("Interactions(protocol: …, initial: …)"));
         };
         if *way != Partners::AnyLocked {
-            let message = "uniform pairs are drawn, not locked";
+            let message = "uniform pairs run without locks";
             return Err(document.error("work.way", message).accepting("AnyLocked, or omit this field"));
         }
         let transitions = Transitions::new(catalogue, document, protocol, base)?;

@@ -129,7 +129,7 @@ impl RunInput<'_> {
             return Ok(());
         }
         Err(format!(
-            "parameters.{name}: amoebot {number} of {} (accepted: numbers from 0 below that)",
+            "parameters.{name}: amoebot {number} of {} (accepted: numbers from 0, below that number)",
             self.amoebots()
         ))
     }

@@ -30,7 +30,9 @@ pub(super) fn moved(case: &MovementCase) -> Result<Result<JointMove, JointConfli
         Anchor::Object(number) => (number, case.objects.len(), "objects"),
     };
     if number as usize >= count {
-        return Err(format!("anchor {number} of {count} {noun} (accepted: numbers from 0 below that)"));
+        return Err(format!(
+            "anchor {number} of {count} {noun} (accepted: numbers from 0, below that number)"
+        ));
     }
     Ok(move_jointly(&structure, &plans, &released, anchor))
 }
