@@ -135,7 +135,7 @@ fn flows_and_counts() -> Vec<Planted> {
                 {"steps": []},
                 {"steps": [], "proof": {"cases": ["either", 0], "of": [farkas(&[5, 6]), farkas(&[2, 6])]}}]}),
             ),
-            refusal: Some(("sides[0].tree.children[0]", "ends without a proof")),
+            refusal: Some(("sides[0].tree.children[0]", "has no proof")),
         },
         Planted {
             fault: "an enabled pair {a, a} has three agents",

@@ -119,7 +119,7 @@ fn a_file_that_is_no_replay_is_malformed() {
     let lines: Vec<&str> = sample.lines().collect();
     let count = lines.len();
     fails("", true, "the file is empty");
-    fails("[\"lock\",0]\n", true, "the first line is");
+    fails("[\"lock\",0]\n", true, "the first line must be");
     fails("{}", true, "missing field");
     fails("{\"id\":1}", true, "there is no field `id`");
     fails("hello", true, "not a replay");

@@ -123,7 +123,10 @@ fn who_moves_and_what_does_not_hold_neighbours_is_refused() {
     refused(over("CriticalSections(scheme: Inclusion, least: 1)"), &["a.ron:3:", "node 0"]);
     refused(over("CriticalSections(most: 1, inside: [0])"), &["a.ron:3:", "node 0"]);
     refused(over("CriticalSections(mosts: [1, 1])"), &["a.ron:3:", "2 bounds for 6 nodes"]);
-    refused(over("TokenTree(behaviour: Transit)"), &["a.ron:3:", "misses", "behaviour: Raymond"]);
+    refused(
+        over("TokenTree(behaviour: Transit)"),
+        &["a.ron:3:", "is not adjacent to all other nodes", "behaviour: Raymond"],
+    );
     refused(over("TokenTree(fathers: [0, 0, 0, 2, 3, 4])"), &["a.ron:3:", "node 2 and its father 0"]);
     refused(over("TokenTree(root: 6)"), &["a.ron:3:", "the root is node 6", "0 to 5"]);
     // Two components have no spanning tree.

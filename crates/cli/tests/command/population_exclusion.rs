@@ -52,7 +52,7 @@ fn where_a_holder_does_not_have_its_neighbours_protocols_are_refused() {
         ("CriticalSections(scheme: Exclusion, most: 2)", ["node 0", "touches neighbours"]),
         ("CriticalSections(scheme: Inclusion, least: 1)", ["node 0", "touches neighbours"]),
         ("CriticalSections(scheme: Leader, most: 4, leader: 0)", ["node 0", "touches neighbours"]),
-        ("TokenTree(behaviour: Transit)", ["misses", "Complete"]),
+        ("TokenTree(behaviour: Transit)", ["is not adjacent to all other nodes", "Complete"]),
     ] {
         let place = Scratch::new();
         let (protocol, initial, stop, ..) = PROTOCOLS[0];

@@ -127,6 +127,6 @@ mod tests {
         let complete = Assumptions { given: Given::NOTHING, ..token };
         assert_eq!(refusal(&complete, "", TRIANGLE), None);
         let path = refusal(&complete, "", &TRIANGLE[..2]).unwrap();
-        assert!(path.contains("--> a.ron:2:") && path.contains("node 1 misses"), "{path}");
+        assert!(path.contains("--> a.ron:2:") && path.contains("node 1 is not adjacent"), "{path}");
     }
 }
