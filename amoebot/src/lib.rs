@@ -1,11 +1,11 @@
 //! The canonical amoebot model on the triangular lattice, one amoebot acting at a time.
 //!
 //! Amoebots are anonymous machines with little memory. Each occupies one node of the triangular lattice or two adjacent
-//! ones, sees its neighbours through ports, and moves by expanding, contracting, and handing nodes over. The model is
-//! that of Daymude, Richa and Scheideler ("The canonical amoebot model", DISC 2021). This crate contains the model with
-//! its operations and their failures, and algorithms written as `label : guard -> operations`. It runs them
-//! sequentially, explores all sequential schedules of small systems, and runs the same algorithms concurrently in the
-//! concurrency framework.
+//! nodes, sees its neighbours through ports, and moves by expansions, contractions and handovers. The model is that of
+//! Daymude, Richa and Scheideler ("The canonical amoebot model", DISC 2021). This crate contains the model with its
+//! operations and their failures, and algorithms written as `label : guard -> operations`. It runs them sequentially,
+//! explores all sequential schedules of small systems, and runs the same algorithms concurrently in the concurrency
+//! framework.
 //!
 //! ```
 //! use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
@@ -39,7 +39,7 @@
 //! | [`check`] | exploration of every schedule of small systems |
 //! | [`picture`] | configurations as SVG or TikZ |
 //!
-//! Start with [`Algorithm`] to write an algorithm, with [`library::hexagon`] to see one.
+//! Start with [`Algorithm`] to write an algorithm, and with [`library::hexagon`] to see one.
 
 pub mod algorithm;
 pub mod chain;
@@ -90,10 +90,10 @@ pub use run::enabled::EnabledSet;
 pub use run::execution::{Activated, Adversary, SequentialCounts, SequentialExecution};
 pub use run::fairness::{Fair, Fairness};
 
-/// The text of `scenarios/hexagon-messages.ron`: hexagon formation with locks by message passing. It is compiled
-/// in, so that it runs without a file.
+/// The text of `scenarios/hexagon-messages.ron`: hexagon formation with locks by message passing. It is compiled into
+/// the program, so that it runs without a file.
 pub const HEXAGON_MESSAGES: &str = include_str!("../scenarios/hexagon-messages.ron");
 
-/// A hasher without random seed: results must not depend on the process. Iteration order of such maps is never
-/// used.
+/// A hasher without a random seed, because results must not depend on the process. The iteration order of such maps is
+/// never used.
 pub(crate) type FixedHasher = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;

@@ -1,11 +1,11 @@
 //! Pictures of configurations: SVG for the screen, TikZ for a paper.
 //!
-//! Amoebots are discs on the triangular lattice, coloured by class (a state, a colour, or the value of a variable).
-//! An expanded amoebot is two joined discs, with a black dot at its head (white on black). A filled arrow leads from
-//! an amoebot to its parent, an open one in the direction of its next step; small white discs are tokens. The outline
-//! of a lock set surrounds its members. A line leads to each of them from the holder, which is inside an action: it
-//! may have written, but not yet moved. Object cells are grey, land is shaded. Title and step are above the picture,
-//! the number of amoebots of each class below it.
+//! Amoebots are discs on the triangular lattice, coloured by class (a state, a colour, or the value of a variable). An
+//! expanded amoebot is two joined discs, with a black dot at its head (a white dot on a black disc). A filled arrow
+//! leads from an amoebot to its parent, an open one in the direction of its next step; small white discs are tokens.
+//! The outline of a lock set surrounds its members. A line leads to each of them from the holder. The holder is inside
+//! an action: it may have written, but has not moved yet. Object cells are grey, land is shaded. Title and step are
+//! above the picture, and the number of amoebots of each class is below it.
 
 mod hatching;
 mod svg;
@@ -17,7 +17,7 @@ use crate::model::body::{AmoebotPort, Body};
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 
-/// The maximum number of amoebots of a picture: with more, discs cannot be seen.
+/// The maximum number of amoebots of a picture: with more, discs would be too small to be seen.
 pub const AMOEBOTS_MAX: usize = 1 << 17;
 
 /// The maximum number of classes of a picture.
@@ -68,22 +68,22 @@ pub struct Picture {
 pub struct LockSetOutline {
     /// The number of the holder, which determines the colour.
     pub number: usize,
-    /// The corners of the outline.
+    /// The corners of the outline, in order.
     pub hull: Vec<[f64; 2]>,
     /// The lines from the holder to each member.
     pub spokes: Vec<[[f64; 2]; 2]>,
-    /// Whether the outline also encloses amoebots outside the set; it is then dashed.
+    /// Whether the outline also encloses amoebots outside the set; if so, the outline is dashed.
     pub has_stranger: bool,
 }
 
 /// The details of an amoebot besides its state, by ports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Detail {
-    /// The port to its parent.
+    /// The port to the amoebot's parent.
     pub parent: Option<AmoebotPort>,
-    /// The port of its next step, or of the structure's growth.
+    /// The port of the amoebot's next step, or at which the structure grows.
     pub direction: Option<AmoebotPort>,
-    /// The number of tokens it holds.
+    /// The number of tokens that the amoebot holds.
     pub tokens: u8,
 }
 
@@ -105,17 +105,17 @@ struct LandscapeCell {
 /// The margin of lattice and landscape around the amoebots, in cells.
 const MARGIN: i64 = 4;
 
-/// The largest extent of any picture: width in half cells plus height in cells. The number of lattice lines is
-/// proportional to it.
+/// The largest accepted extent for any number of cells: width in half cells plus height in cells. The number of lattice
+/// lines is proportional to it.
 const SPREAD_MAX: u64 = 1 << 12;
-/// The allowance of extent for each cell, more than connected cells need.
+/// The accepted extent per cell, which is more than connected cells need.
 const SPREAD_A_CELL: u64 = 4;
 
-/// The largest coordinate that is drawn unchanged: viewers compute in single precision. Pictures farther off are
-/// moved to the origin.
+/// The largest coordinate that is drawn unchanged, since viewers compute in single precision. Pictures with larger
+/// coordinates are moved to the origin.
 const NEAR: i32 = 1 << 12;
 
-/// The bounding corners of cells: twice the distance to the right of the origin, and the row.
+/// The bounding corners of cells: each as twice the distance to the right of the origin, and the row.
 fn corners(cells: impl Iterator<Item = Cell>) -> Option<((i64, i64), (i64, i64))> {
     let at = |cell: Cell| {
         let (x, y) = (i64::from(cell.x()), i64::from(cell.y()));
@@ -143,16 +143,16 @@ pub enum PictureError {
     /// There are no amoebots, or more than [`AMOEBOTS_MAX`].
     #[error("a picture of {amoebots} amoebots (accepted: 1 to {AMOEBOTS_MAX})")]
     WrongCount {
-        /// The number given; one more than allowed if there are more.
+        /// The number given, or one more than the maximum if there are more.
         amoebots: usize,
     },
     /// There are more than [`CLASSES_MAX`] classes.
     #[error("a picture with {classes} classes of amoebots (accepted: up to {CLASSES_MAX})")]
     TooManyClasses {
-        /// The number given.
+        /// The number of classes given.
         classes: usize,
     },
-    /// The amoebots are so far apart that discs cannot be seen.
+    /// The amoebots are so far apart that discs would be too small to be seen.
     #[error(
         "the amoebots are too far apart for a picture: the sum of its width in halves of a cell and its height is {extent} \
          (accepted: up to {max} for this number of amoebots)"
@@ -178,7 +178,7 @@ impl Picture {
     ///
     /// # Errors
     ///
-    /// No amoebots, too many amoebots or classes, amoebots too far apart, or a class without a name.
+    /// There are no amoebots, or too many amoebots or classes; the amoebots are too far apart; or a class has no name.
     pub fn new<N: Into<String>>(
         amoebots: impl IntoIterator<Item = (Body, usize)>,
         classes: impl IntoIterator<Item = N>,
@@ -212,13 +212,13 @@ impl Picture {
         })
     }
 
-    /// Adds hatchings to the colours of the SVG, for readers who cannot tell these apart.
+    /// Adds hatchings to the colours of the SVG, for readers who cannot distinguish the colours.
     #[must_use]
     pub fn with_hatching(self) -> Self {
         Self { is_hatched: true, ..self }
     }
 
-    /// Adds lock sets under the amoebots.
+    /// Adds lock sets, which are drawn under the amoebots.
     #[must_use]
     pub fn with_lock_sets(self, lock_sets: Vec<LockSetOutline>) -> Self {
         Self { lock_sets, ..self }
@@ -249,8 +249,8 @@ impl Picture {
         self
     }
 
-    /// Adds the details of the amoebots, in their order: an orientation each, and ports in its labels.
-    /// Nonexistent ports are ignored.
+    /// Adds the details of the amoebots, in their order: for each an orientation, and ports in the labels of this
+    /// orientation. Nonexistent ports are ignored.
     #[must_use]
     pub fn with_details(self, details: impl IntoIterator<Item = (Orientation, Detail)>) -> Self {
         self.detailed(details.into_iter().collect())
@@ -284,7 +284,8 @@ impl Picture {
         self
     }
 
-    /// The corners of the drawing, margin included: twice the distance to the right of the origin, and the row.
+    /// The corners of the drawing, including the margin: each as twice the distance to the right of the origin, and the
+    /// row.
     fn extent(&self) -> Option<((i64, i64), (i64, i64))> {
         let (low, high) = corners(self.cells())?;
         Some(((low.0 - 2 * MARGIN, low.1 - MARGIN), (high.0 + 2 * MARGIN, high.1 + MARGIN)))

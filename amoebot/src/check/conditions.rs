@@ -1,8 +1,7 @@
 //! Checks the conventions of the concurrency framework in all states of small systems.
 //!
-//! The framework's theorem needs three conventions (Daymude, Richa, Scheideler, DISC 2021). An algorithm
-//! declares those that it meets in [`Algorithm::conventions`]. [`Conventions::broken`] compares the declaration
-//! with the result.
+//! The framework's theorem needs three conventions (Daymude, Richa, Scheideler, DISC 2021). An algorithm declares in
+//! [`Algorithm::conventions`] which of them it meets. [`Conventions::broken`] compares the declaration with the result.
 //!
 //! | convention | here |
 //! |---|---|
@@ -10,14 +9,14 @@
 //! | phase structure: compute from the locked amoebots, then at most one movement | the single movement by construction of [`Effects`]; checked: [`Conventions::looked_beyond`] |
 //! | monotonicity: an amoebot that arrives during an action changes neither the enabled actions nor their effects | checked: [`Conventions::not_monotone`] |
 //!
-//! The compute phase of an amoebot may depend only on itself and its neighbours, which it has locked. So each
-//! amoebot is evaluated again in a system of these alone. An algorithm that looks further acts as if it had
-//! moved before computing, which is against the order of the phases.
+//! The compute phase of an amoebot may depend only on itself and its neighbours, which it has locked. So each amoebot
+//! is evaluated again in a system that contains only these. An algorithm that looks further acts as if it had moved
+//! before computing, which violates the order of the phases.
 //!
 //! An amoebot that arrives next to a lock holder arrives by Expand: the partner of a handover would have been a
-//! neighbour, and locked. So in every reachable state, each expansion next to an amoebot is tried. The effects
-//! of that amoebot before it, which it computes under its locks, are compared with those after it. All effects
-//! from before must remain. The exception is an expansion into the newcomer's cell, which fails without effect.
+//! neighbour, and locked. So in every reachable state, each expansion next to an amoebot is tried. The effects of that
+//! amoebot before the expansion, which it computes under its locks, are compared with its effects after the expansion.
+//! All of them must remain. The exception is an expansion into the newcomer's cell, which fails without effect.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -41,18 +40,18 @@ pub const EXAMPLES_MAX: usize = 64;
 pub struct Conventions<M> {
     /// The number of reachable states, for anonymous amoebots.
     pub states: usize,
-    /// The arrivals for which effects were compared.
+    /// The number of arrivals for which effects were compared.
     pub compared: usize,
     /// The number of enabled actions that were aborted.
     pub aborted: usize,
-    /// The amoebots, over all states, whose effects change if all but their neighbours are removed.
+    /// The number of amoebots, over all states, whose effects change if all amoebots but their neighbours are removed.
     pub looked_beyond: usize,
     /// The number of actions with a movement that were completed.
     pub moved: usize,
-    /// The number of comparisons in which the newcomer made a difference.
+    /// The number of comparisons in which the newcomer changed the effects.
     pub not_monotone: usize,
-    /// The first of these comparisons, at most [`EXAMPLES_MAX`]: the state with the newcomer, its amoebots in
-    /// the order of the state before, and the position of the acting amoebot.
+    /// The first comparisons in which the newcomer changed the effects, at most [`EXAMPLES_MAX`]. Each has the state
+    /// with the newcomer, its amoebots in the order of the previous state, and the position of the acting amoebot.
     pub examples: Vec<(Configuration<M>, AmoebotId)>,
 }
 
@@ -75,7 +74,7 @@ impl<M> Conventions<M> {
         against == 0
     }
 
-    /// The declared conventions that are not met; empty if the declaration is right.
+    /// The declared conventions that are not met; empty if the declaration is correct.
     #[must_use]
     pub fn broken(&self, declared: &[Convention]) -> Vec<Convention> {
         declared.iter().copied().filter(|convention| !self.meets(*convention)).collect()
@@ -99,7 +98,7 @@ fn behaviour<A: Algorithm>(algorithm: &A, view: View<'_, A::Memory>) -> Possible
     enabled_actions(algorithm, view).map(|action| (action, effects(action))).collect()
 }
 
-/// Whether the effects of an amoebot change if all but its neighbours are removed.
+/// Whether the effects of an amoebot change if all amoebots but its neighbours are removed.
 fn looks_beyond<A: Algorithm>(
     algorithm: &A,
     system: &System<A::Memory>,
@@ -119,7 +118,7 @@ fn looks_beyond<A: Algorithm>(
 ///
 /// # Errors
 ///
-/// There are more than `states_max` states, or amoebots are too far apart.
+/// There are more than `states_max` states, or the amoebots are too far apart.
 pub fn conventions<A: Algorithm<Memory: Send + Sync> + Sync>(
     algorithm: &A,
     starts: impl IntoIterator<Item = System<A::Memory>>,
@@ -185,7 +184,7 @@ struct AllStates<'a, A: Algorithm> {
 }
 
 impl<A: Algorithm<Memory: Send + Sync> + Sync> AllStates<'_, A> {
-    /// The systems after each possible action of an amoebot, with the movement. Aborted actions are left out.
+    /// The systems after each possible action of an amoebot, with the movements. Aborted actions are omitted.
     fn completed<'s>(
         &self,
         system: &'s System<A::Memory>,
@@ -200,7 +199,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> AllStates<'_, A> {
         })
     }
 
-    /// The amoebots next to a newcomer that expanded, each with whether its effects remained.
+    /// The amoebots next to the cell of an expansion, and for each whether its effects remained.
     fn compared(
         &self,
         before: &System<A::Memory>,

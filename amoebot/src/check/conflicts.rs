@@ -1,4 +1,4 @@
-//! The orders of the actions of one round, where the order matters.
+//! The orders in which the actions of one round can be applied, as far as they give different results.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -17,8 +17,8 @@ enum Touched {
     Cell(Cell),
 }
 
-/// Everything an action touches: the actor, the amoebots it writes or moves, their cells, and the cells at its
-/// used ports.
+/// Everything that an action touches: the actor, the amoebots that it writes or moves, their cells, and the cells at
+/// the ports that it uses.
 fn touched<M>(system: &System<M>, id: AmoebotId, effects: &Effects<M>) -> Vec<Touched> {
     let written = effects.writes().iter().filter_map(|(port, _)| *port);
     let ports = written.chain(effects.movement().and_then(|movement| movement.port()));
@@ -35,8 +35,8 @@ fn touched<M>(system: &System<M>, id: AmoebotId, effects: &Effects<M>) -> Vec<To
     touched
 }
 
-/// Groups of actions that touch something in common, as positions. Actions of different groups commute. Groups
-/// are in the order of their first members, members in order.
+/// Groups of actions that touch common cells or amoebots, as sorted positions. Actions of different groups commute.
+/// Groups are sorted by their first members.
 fn groups<M>(system: &System<M>, actions: &[(AmoebotId, Effects<M>)]) -> Vec<Vec<usize>> {
     let of_action = |(at, (id, effects)): (usize, &(AmoebotId, Effects<M>))| {
         touched(system, *id, effects).into_iter().map(move |touched| (touched, at)).collect::<Vec<_>>()
@@ -65,14 +65,14 @@ fn grouped(mut all: Vec<(Touched, usize)>, actions: usize) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The distinct systems in which a round can end, with the fewest actions that fail on the way. The first one is
-/// for the order of identities, which is the order of `actions`. Actions that commute are only tried in this
-/// order.
+/// The distinct systems in which a round can end, each with the minimum number of actions that fail on the way to it.
+/// The first one results from the order of identities, which is the order of `actions`. Actions that commute are tried
+/// only in this order.
 ///
 /// # Errors
 ///
-/// More systems, or more bytes, than the limits allow. If several groups of actions have conflicts, this is found
-/// before the systems are made.
+/// The limit of systems or bytes is exceeded. If several groups of actions have conflicts, this is detected before the
+/// systems are built.
 pub(super) fn ends<M: Clone>(
     system: &System<M>,
     actions: &[(AmoebotId, Effects<M>)],

@@ -4,14 +4,14 @@ use crate::model::id::AmoebotId;
 
 use super::limits::{ExploreError, Meter};
 
-/// Lists every maximal set of amoebots with no two near each other, once. A random order leads to one of these
-/// sets, and there are far fewer sets than orders.
+/// Lists every maximal set of amoebots in which no two are near each other, each once. A random order leads to one of
+/// these sets, and there are far fewer sets than orders.
 ///
 /// Source: Bron, Kerbosch, "Algorithm 457: finding all cliques of an undirected graph", CACM 1973, with the choice of a
 /// pivot by Tomita, Tanaka, Takahashi, 2006, here for independent sets.
 pub(super) struct MaximalSets {
     ids: Vec<AmoebotId>,
-    /// For each of `ids` the sorted positions of those near it, itself included.
+    /// For each of `ids`, the sorted positions of the amoebots near it, itself included.
     near: Vec<Vec<usize>>,
     chosen: Vec<usize>,
     stack: Vec<SetFrame>,
@@ -21,9 +21,9 @@ pub(super) struct MaximalSets {
 struct SetFrame {
     /// The amoebots that may be added.
     left: Vec<usize>,
-    /// The amoebots that could be added, but whose sets are listed already.
+    /// The amoebots that could be added, but whose maximal sets have already been listed.
     listed: Vec<usize>,
-    /// The amoebots to add next, from the end. Each maximal set has one of them, or of those tried already.
+    /// The amoebots to try next, the last one first. Each maximal set not yet listed contains one of them.
     branches: Vec<usize>,
     bytes: usize,
 }
@@ -43,7 +43,8 @@ impl SetFrame {
 }
 
 impl MaximalSets {
-    /// `ids` are sorted; `within` returns the amoebots near one, in any order and possibly others.
+    /// Prepares the list. `ids` must be sorted; `within` returns the amoebots near a given one, in any order. Amoebots
+    /// that are not in `ids` are ignored.
     pub(super) fn new(ids: Vec<AmoebotId>, within: impl Fn(AmoebotId) -> Vec<AmoebotId>) -> Self {
         let near = |id: &AmoebotId| {
             let known = within(*id).into_iter().filter_map(|near| ids.binary_search(&near).ok());
@@ -56,7 +57,7 @@ impl MaximalSets {
         Self { ids, near, chosen: Vec::new(), stack: vec![all] }
     }
 
-    /// The next set, sorted. The meter accounts for the memory.
+    /// The next set, sorted. The meter counts the memory of the search.
     pub(super) fn next(
         &mut self,
         meter: &mut Meter,

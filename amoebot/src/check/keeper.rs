@@ -1,36 +1,36 @@
 //! [`CheckKeeper`]: keeps checkpoints of explorations.
 
-/// Keeps checkpoints of an exploration, and has the one from which it continues.
+/// Keeps checkpoints of an exploration, and provides the one from which it continues.
 pub trait CheckKeeper: Sync {
-    /// Whether checkpoints are kept. An exploration that is stopped then forgets what it began after the last whole
-    /// block of states, with the faults in it.
+    /// Whether checkpoints are kept. If so, an exploration that is stopped discards the block of states on which it
+    /// works, with the faults found in it.
     fn is_keeping(&self) -> bool {
         false
     }
 
-    /// The state from which the exploration continues; `None` if it starts. Asked once.
+    /// The saved state from which the exploration continues; `None` if it starts afresh. Called once.
     fn resumed(&self) -> Option<Vec<u8>> {
         None
     }
 
-    /// Whether the state is to be kept now. Asked after every block of states, and once after a stop.
+    /// Whether to keep the state of the exploration now. Called after every block of states, and once after a stop.
     fn is_due(&self, is_stopped: bool) -> bool {
         let _ = is_stopped;
         false
     }
 
-    /// Keeps the state; `None` if the memories of the algorithm or its locks cannot be saved.
+    /// Receives the state of the exploration; `None` if the memories of the algorithm or its locks cannot be saved.
     fn keep(&self, state: Option<Vec<u8>>) {
         let _ = state;
     }
 
-    /// Whether the state after the last block is needed, of an exploration with this number of states.
+    /// Whether the state after the last block is needed, for an exploration with this number of states.
     fn needs_end(&self, states: u64) -> bool {
         let _ = states;
         false
     }
 
-    /// Receives the state after the last block, as for [`keep`](Self::keep), if it [needs](Self::needs_end) it.
+    /// Receives the state after the last block, like [`keep`](Self::keep), if it is [needed](Self::needs_end).
     fn keep_end(&self, state: Option<Vec<u8>>) {
         let _ = state;
     }

@@ -12,15 +12,15 @@ use crate::model::system::System;
 pub struct Questions<'a, M> {
     /// Whether the goal is reached; evaluated in states without further steps.
     pub is_goal: &'a (dyn Fn(&System<M>) -> bool + Sync),
-    /// A description of a violated invariant, if there is one; evaluated in every state in which no amoebot is
+    /// The description of a violated invariant; `None` if all hold. Evaluated in every state in which no amoebot is
     /// inside an action.
     pub fault: &'a (dyn Fn(&System<M>) -> Option<String> + Sync),
     /// Whether the exploration must stop now. Called before each start, each state and each round, on any
     /// thread.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
     /// Called at the end of the search with each kind of fault, the first state that has it, and the route of a
-    /// shortest run to that state. An exploration that is cut short reports nothing else. Faults that only the whole
-    /// graph shows, such as endless runs, are not reported here.
+    /// shortest run to that state. An exploration that ends early reports faults only here. Faults that need the whole
+    /// graph, such as endless runs, are not reported here.
     pub told: &'a dyn Fn(&str, &System<M>, &Route),
     /// Keeps checkpoints of the exploration.
     pub keeper: &'a dyn CheckKeeper,
@@ -80,7 +80,7 @@ impl<'a, M> Questions<'a, M> {
         StateQuestions { is_goal: self.is_goal, fault: self.fault }
     }
 
-    /// Asks for the goal only; there is no other fault, no stop, no callback and no checkpoint.
+    /// Evaluates the goal only; there is no other fault, no stop, no callback and no checkpoint.
     #[must_use]
     pub fn from_goal(is_goal: &'a (dyn Fn(&System<M>) -> bool + Sync)) -> Self {
         Self { is_goal, fault: &|_| None, is_stopped: &|| false, told: &|_, _, _| {}, keeper: &Unkept }
@@ -92,17 +92,18 @@ impl<'a, M> Questions<'a, M> {
 pub struct CheckLimits {
     /// The maximum number of states, capped at 2^32 - 1.
     pub states_max: usize,
-    /// The maximum number of bytes. They count the search's allocations for digests, transitions and waiting states,
-    /// and the values that the bytes of states refer to.
+    /// The maximum number of bytes. It covers the search's allocations for digests, transitions and waiting states, and
+    /// the values to which the bytes of states refer.
     pub bytes_max: u64,
-    /// The number of heap bytes that the memory of one amoebot owns, as a boxed one does. They are counted too.
+    /// The number of heap bytes that the memory of one amoebot owns, for example in a box. They count towards
+    /// `bytes_max`.
     pub bytes_owned: usize,
     /// The maximum number of successors of one state: outcomes of draws, and choices of actors.
     pub outcomes_max: usize,
 }
 
 impl Default for CheckLimits {
-    /// 2^22 states, 4 GiB, memories without heap storage, 2^20 successors of a state.
+    /// Allows 2^22 states, 4 GiB and 2^20 successors of a state, for memories without heap storage.
     fn default() -> Self {
         Self { states_max: 1 << 22, bytes_max: 4 << 30, bytes_owned: 0, outcomes_max: 1 << 20 }
     }
@@ -140,10 +141,10 @@ pub enum ExploreError {
         /// The number of states so far.
         states: usize,
     },
-    /// The state to continue from is not one of this exploration.
+    /// The saved state is not from this exploration.
     #[error("the saved state is not one of this check")]
     NotThisExploration,
-    /// Amoebots are too far apart.
+    /// The amoebots are too far apart.
     #[error(transparent)]
     Shape(#[from] ShapeError),
 }
@@ -160,7 +161,7 @@ impl Meter {
         Self { bytes_max: limits.bytes_max, bytes: 0 }
     }
 
-    /// Counts more bytes.
+    /// Adds bytes, within the limit.
     pub(super) fn take(&mut self, bytes: usize) -> Result<(), ExploreError> {
         self.bytes = self.bytes.saturating_add(bytes as u64);
         match self.bytes_max {
@@ -171,7 +172,7 @@ impl Meter {
         }
     }
 
-    /// Counts fewer bytes.
+    /// Subtracts bytes that were freed.
     pub(super) fn give_back(&mut self, bytes: usize) {
         self.bytes = self.bytes.saturating_sub(bytes as u64);
     }

@@ -1,8 +1,8 @@
 //! Exhaustive exploration of small systems.
 //!
-//! Each exploration is a model of `acrasin_explore`, which searches on every core. Its states are bytes:
-//! `packed` encodes positions, and a digest for each memory. `table` maps digests back to memories; `search` is
-//! the common part.
+//! Each exploration is a model of `acrasin_explore`, which searches on every core. Its states are bytes: `packed`
+//! encodes the position and a digest of the memory of each amoebot. `table` maps digests back to memories; `search` is
+//! the part that all explorations share.
 //!
 //! | module | contents |
 //! |---|---|

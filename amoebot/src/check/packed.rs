@@ -16,14 +16,14 @@ use crate::model::orientation::{Chirality, Orientation};
 use crate::model::shape::{ShapeError, to_normal};
 use crate::model::system::{Amoebot, Configuration, System, sort_by_body};
 
-/// The equivalence under which two systems are one state.
+/// The equivalence under which two systems count as the same state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Equivalence {
-    /// Equal up to translation and identities.
+    /// Systems are equivalent if they are equal up to translation and identities.
     Anonymous,
-    /// Equal up to translation.
+    /// Systems are equivalent if they are equal up to translation.
     Numbered,
-    /// Systems that are equal.
+    /// Systems are equivalent only if they are equal.
     Placed,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Packing<M> {
     objects: ValueTable<Object>,
 }
 
-/// A system with its bytes: encoding a successor reuses the parts that are the same.
+/// A system with its bytes. The encoding of a successor reuses unchanged parts.
 pub(crate) struct PackedSystem<'a, M> {
     pub(crate) system: &'a System<M>,
     pub(crate) packed: &'a [u8],
@@ -54,8 +54,8 @@ impl<M: Clone + Eq + Hash> Packing<M> {
         }
     }
 
-    /// Appends the number of amoebots, each of them in turn, and the object. `before` is the predecessor, with
-    /// the same amoebots by identity: most memories are unchanged.
+    /// Appends the number of amoebots, each of them in turn, and the object. `before` is the predecessor, with the same
+    /// amoebots by identity, so that unchanged memories need not be encoded again.
     ///
     /// # Errors
     ///
@@ -127,7 +127,7 @@ impl<M: Clone + Eq + Hash> Packing<M> {
         Configuration::of(amoebots, object)
     }
 
-    /// Appends the next of these systems; false if there is none.
+    /// Appends the next of these systems. Returns false if there is none.
     pub(crate) fn pack_next(
         &self,
         systems: &mut impl Iterator<Item = System<M>>,
@@ -138,12 +138,13 @@ impl<M: Clone + Eq + Hash> Packing<M> {
         Ok(true)
     }
 
-    /// The system whose bytes `state` begins with.
+    /// The system whose bytes are at the beginning of `state`.
     pub(crate) fn system(&self, mut state: &[u8]) -> System<M> {
         self.unpack(&mut state).into_system()
     }
 
-    /// Appends all memories. Returns `false` if those of this algorithm cannot be saved. Objects come with the starts.
+    /// Appends all memories. Returns `false` if memories of this algorithm cannot be saved. Objects are not saved: they
+    /// are part of the starts.
     pub(crate) fn save<A: Algorithm<Memory = M>>(&self, algorithm: &A, into: &mut Vec<u8>) -> bool {
         self.memories.save(&|memory, into| algorithm.save_memory(memory, into), into)
     }
@@ -157,13 +158,13 @@ impl<M: Clone + Eq + Hash> Packing<M> {
         self.memories.load(&|from| algorithm.load_memory(from), from)
     }
 
-    /// The bytes of the values that encoded systems refer to.
+    /// The bytes of the values to which encoded systems refer.
     pub(crate) fn bytes(&self) -> u64 {
         self.memories.bytes() + self.objects.bytes()
     }
 }
 
-/// The value for a contracted amoebot in place of the direction from head to tail.
+/// The code for a contracted amoebot, in place of the direction from head to tail.
 const NO_TAIL: u8 = 6;
 /// The number of bytes of the number of amoebots.
 const COUNT_BYTES: usize = size_of::<u32>();

@@ -33,8 +33,8 @@ pub(super) fn by_changes<A: Algorithm>(
     systems.map(&mut retraced).collect()
 }
 
-/// The action of an amoebot in a round. It was enabled before the round, and its outcome agrees with the amoebots that
-/// it changed, as they are after the round. `None` if only actions of others changed the amoebot.
+/// The action of an amoebot in a round. The action was enabled before the round, and its outcome agrees with the state
+/// after the round of the amoebots that it changed. `None` if only actions of other amoebots changed this one.
 fn action_between<A: Algorithm>(
     algorithm: &A,
     before: &System<A::Memory>,

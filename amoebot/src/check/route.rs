@@ -7,15 +7,15 @@ use crate::model::system::System;
 /// same state.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Route {
-    /// The position of its start in the order given to the exploration, from 0.
+    /// The position of the execution's start in the order given to the exploration, from 0.
     pub start: usize,
     /// The move taken in each state: its position in the exploration's list, from 0. For the concurrency
     /// framework it is a digest of the move.
     pub moves: Vec<u32>,
 }
 
-/// The moves of a route, and whether to stop now, which is asked before each successor of each state. A stopped replay
-/// ends with `None`.
+/// The moves of a route, and whether to stop now, which is evaluated before each successor of each state. A stopped
+/// replay ends with `None`.
 pub type RetraceMoves<'m> = (&'m mut dyn Iterator<Item = u32>, &'m (dyn Fn() -> bool + Sync));
 
 /// One step of a replayed execution. Amoebots keep their identities, and cells their coordinates.
@@ -23,7 +23,7 @@ pub type RetraceMoves<'m> = (&'m mut dyn Iterator<Item = u32>, &'m (dyn Fn() -> 
 pub struct Retraced<M> {
     /// A description of the step.
     pub what: String,
-    /// The system after it.
+    /// The system after the step.
     pub system: System<M>,
 }
 

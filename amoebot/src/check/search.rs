@@ -1,4 +1,4 @@
-//! The search that all explorations share, with its early ends and its paths.
+//! The search that all explorations share, including early ends and paths to faults.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -26,7 +26,7 @@ pub(crate) trait StateModel: Sync {
     /// Lists the successors of a state, in a fixed order, with [`way_on`].
     fn expand(&self, state: &[u8], stop: &SearchStop<'_>, moves: &mut Moves) -> Result<(), ExploreError>;
 
-    /// The bytes of the values that states refer to.
+    /// The bytes of the values to which states refer.
     fn bytes(&self) -> u64;
 
     /// The counters over all states.
@@ -34,7 +34,7 @@ pub(crate) trait StateModel: Sync {
         Vec::new()
     }
 
-    /// Appends the values that states refer to. Returns `false` if they cannot be saved.
+    /// Appends the values to which states refer. Returns `false` if they cannot be saved.
     fn save_values(&self, _into: &mut Vec<u8>) -> bool {
         false
     }
@@ -45,7 +45,7 @@ pub(crate) trait StateModel: Sync {
     }
 }
 
-/// Reports a fault of this kind in the state.
+/// Reports a fault of this kind in the state that is being expanded.
 pub(crate) fn wrong(moves: &mut Moves, kind: &'static str, what: String) {
     moves.broken(BrokenProperty { property: kind, text: what, by: None });
 }
@@ -54,7 +54,7 @@ pub(crate) fn wrong(moves: &mut Moves, kind: &'static str, what: String) {
 pub(crate) const DISCONNECTED: u32 = 1;
 pub(crate) const FAULT: u32 = 2;
 
-/// Reports the faults of a system that do not depend on its successors, and returns their bits.
+/// Reports the faults of a system that do not depend on its successors, and returns the bits of these faults.
 pub(crate) fn wrong_at_rest<M>(system: &System<M>, asked: &StateQuestions<'_, M>, moves: &mut Moves) -> u32 {
     let mut label = 0;
     if !system.is_connected_with_object() {
@@ -68,15 +68,15 @@ pub(crate) fn wrong_at_rest<M>(system: &System<M>, asked: &StateQuestions<'_, M>
     label
 }
 
-/// The number of bytes by which values may exceed the limit before a search stops listing successors. Smaller
-/// excesses are noticed at the end of a block, with the exact number.
+/// The number of bytes by which values may exceed the limit before a search stops listing successors. Smaller excesses
+/// are detected at the end of a block, with the exact number.
 const SLACK: u64 = 1 << 20;
 
-/// Lists a successor, after `listed` others: the state that `pack` appends.
+/// Lists a successor of the current state, after `listed` others. `pack` appends its bytes.
 ///
 /// # Errors
 ///
-/// An error of `pack`; no memory left for successors or for the values that states refer to; a stop.
+/// `pack` fails, the memory limit is exceeded, or the search is stopped.
 pub(crate) fn way_on<E>(
     moves: &mut Moves,
     listed: usize,
@@ -104,7 +104,7 @@ where
     Ok(packed?)
 }
 
-/// The reason to stop a search, if any; the first one counts.
+/// The limits of a search, and the first reason to stop it, if there is one.
 pub(crate) struct SearchStop<'q> {
     is_stopped: &'q (dyn Fn() -> bool + Sync),
     limits: CheckLimits,
@@ -131,7 +131,7 @@ impl<'q> SearchStop<'q> {
         SearchStop::new(&|| false, limits)
     }
 
-    /// Limits for visiting states again.
+    /// Limits for expanding states a second time.
     fn again(limits: CheckLimits) -> SearchStop<'static> {
         SearchStop { is_first: false, ..SearchStop::at(limits) }
     }
@@ -165,9 +165,9 @@ impl<'q> SearchStop<'q> {
 struct Searched<'s> {
     states: &'s dyn StateModel,
     stop: &'s SearchStop<'s>,
-    /// Bytes of the starts, which are kept.
+    /// The bytes of the starts, which are kept.
     starts: AtomicU64,
-    /// Whether a block that is stopped is explored again later.
+    /// Whether a block during which the search stops is explored again later.
     is_kept: bool,
 }
 
@@ -176,7 +176,7 @@ impl Model for Searched<'_> {
 
     fn workbench(&self) {}
 
-    /// Adds no start: the starts come from elsewhere, see [`search`].
+    /// Adds no start, because [`search`] supplies the starts.
     fn starts(&self, (): &mut (), _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {}
 
     fn expand(&self, (): &mut (), state: &[u8], moves: &mut Moves) {
@@ -200,7 +200,7 @@ pub(crate) struct ExploredGraph<'s> {
     states: &'s dyn StateModel,
     stop: &'s SearchStop<'s>,
     starts: Vec<Vec<u8>>,
-    /// The position of each start among all that were given.
+    /// The position of each distinct start among all starts that were given.
     given: Vec<usize>,
     met: AsMet,
     depth: usize,
@@ -213,9 +213,9 @@ pub(crate) type NextStart<'n> = &'n mut dyn FnMut(&mut Vec<u8>) -> Result<bool, 
 pub(crate) struct RunToWrong<'r> {
     /// The fault.
     pub(crate) broken: &'r BrokenProperty,
-    /// The bytes of all states, from the start to the faulty one.
+    /// The bytes of all states, from the start to the faulty state.
     pub(crate) states: Vec<Vec<u8>>,
-    /// The moves, by their position in the list of each state.
+    /// The moves of the run, each as a position in the list of its state.
     pub(crate) route: Route,
 }
 
@@ -226,7 +226,7 @@ impl RunToWrong<'_> {
     }
 }
 
-/// Keeps checkpoints of a search, and receives the runs to its faults.
+/// The keeper of checkpoints of a search, and the callback for runs to its faults.
 type SearchReport<'r> = (&'r dyn CheckKeeper, &'r dyn Fn(RunToWrong<'_>));
 
 /// Explores all successors from the starts, which are taken one by one. `tell` receives each kind of [fault](wrong)
@@ -234,8 +234,8 @@ type SearchReport<'r> = (&'r dyn CheckKeeper, &'r dyn Fn(RunToWrong<'_>));
 ///
 /// # Errors
 ///
-/// More states, bytes or outcomes than the limits allow, an error of the model, a stop, or a saved state of another
-/// exploration.
+/// The limit of states, bytes or outcomes is exceeded, the model fails, the search is stopped, or the saved state is
+/// from another exploration.
 pub(crate) fn search<'s>(
     states: &'s dyn StateModel,
     next_start: NextStart<'_>,
@@ -314,8 +314,8 @@ pub(crate) fn search<'s>(
     Ok(ExploredGraph { states, stop, starts: distinct, given, met, depth })
 }
 
-/// The bytes of all states on a shortest path to a state, and its moves from a start. The start is given by its
-/// number among the distinct ones. `None` if the path has successors that the limits did not allow.
+/// The bytes of all states on a shortest path to a state, and its moves from a start. The start is given by its number
+/// among the distinct starts. `None` if the path needs successors beyond the limits.
 fn replayed(
     searched: &Searched<'_>,
     starts: &[Vec<u8>],
@@ -361,7 +361,7 @@ fn error(explored: &Exploration, stop: &SearchStop<'_>) -> Option<ExploreError> 
     })
 }
 
-/// The states after each of these moves from a state; `None` if a move does not exist, or if it is stopped.
+/// The states after each of these moves from a state; `None` if a move does not exist, or if the replay is stopped.
 pub(crate) fn follow(
     states: &dyn StateModel,
     start: Vec<u8>,
@@ -387,7 +387,7 @@ impl ExploredGraph<'_> {
         self.met.graph
     }
 
-    /// The number of moves of the longest shortest path to a state.
+    /// The largest distance of a state from the starts, in moves.
     pub(crate) fn depth(&self) -> usize {
         self.depth
     }
@@ -402,7 +402,7 @@ impl ExploredGraph<'_> {
         0..self.met.starts
     }
 
-    /// The number of states with a label bit, and the first of them, to which no other is nearer.
+    /// The number of states with a label bit, and the first of them, which is one of those nearest to the starts.
     pub(crate) fn labelled(&self, bit: u32) -> (usize, Option<u32>) {
         let mut states = (0..self.met.graph.len() as u32).filter(|at| self.met.graph.label(*at) & bit != 0);
         let first = states.next();

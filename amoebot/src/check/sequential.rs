@@ -25,9 +25,10 @@ use crate::model::system::{Configuration, System, sort_by_body};
 /// Whether states that differ only in identities are the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Identities {
-    /// They are the same: amoebots are anonymous.
+    /// Such states are the same: amoebots are anonymous.
     Anonymous,
-    /// They are different, as for an observer who numbers the amoebots: more states, the same executions.
+    /// Such states are different, as for an observer that numbers the amoebots. There are more states, but the same
+    /// executions.
     Distinct,
 }
 
@@ -59,32 +60,32 @@ pub struct SequentialExploration<M> {
     pub states: usize,
     /// The number of actions from state to state, one for each outcome of its draws.
     pub moves: usize,
-    /// The length in actions of the longest shortest path to a state.
+    /// The largest distance of a state from the initial systems, in actions.
     pub depth: usize,
-    /// Actions of the longest run; `None` if some run is infinite.
+    /// The number of actions of the longest run; `None` if some run is infinite.
     pub longest_run: Option<u32>,
-    /// Actions of the shortest run; `None` if no run ends.
+    /// The number of actions of the shortest run; `None` if no run ends.
     pub shortest_run: Option<u32>,
     /// The maximum number of movements of a run, a handover counting as two; `None` if some run is infinite.
     pub most_moves: Option<u64>,
-    /// States in which no action is enabled and the goal is reached.
+    /// The states in which no action is enabled and the goal is reached.
     pub finals: Vec<Configuration<M>>,
-    /// States in which no action can be completed, but the goal is not reached or an action was aborted.
+    /// The states in which no action can be completed, but the goal is not reached or an action was aborted.
     pub stuck: Vec<Configuration<M>>,
-    /// The number of states from which no run reaches a final state, stuck ones included. If there is none, runs reach
-    /// the goal with probability 1 under uniform schedules and draws, even if some are infinite.
+    /// The number of states from which no run reaches a final state, including stuck states. If it is 0, runs reach the
+    /// goal with probability 1 under uniform schedules and draws, even if some are infinite.
     pub hopeless: usize,
-    /// The number of states in which the amoebots are not connected, not even through the object.
+    /// The number of states in which the amoebots are not connected, even through the object.
     pub disconnected: usize,
-    /// The number of states in which there is a [fault](Questions::fault).
+    /// The number of states that have a [fault](Questions::fault).
     pub faults: usize,
-    /// The nearest fault, at the end of [`way_to_fault`](Self::way_to_fault).
+    /// The description of the nearest fault, which is at the end of [`way_to_fault`](Self::way_to_fault).
     pub fault: Option<String>,
-    /// The number of enabled actions that were aborted, over all states; a valid algorithm has none.
+    /// The number of enabled actions that were aborted, over all states; 0 for a valid algorithm.
     pub aborted: usize,
     /// A shortest path to a state of [`stuck`](Self::stuck).
     pub way_to_stuck: Option<SequentialTrace<M>>,
-    /// A shortest path to a state from which no run reaches a final one.
+    /// A shortest path to a state from which no run reaches a final state.
     pub way_to_hopeless: Option<SequentialTrace<M>>,
     /// A shortest path to a state in which the amoebots are not connected.
     pub way_to_disconnected: Option<SequentialTrace<M>>,
@@ -97,14 +98,14 @@ pub struct SequentialExploration<M> {
     graph: ConfigurationGraph,
 }
 
-/// A run.
+/// A run from an initial system to a state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SequentialTrace<M> {
-    /// The initial system.
+    /// The initial system of the run.
     pub start: Configuration<M>,
     /// The actions from the initial system on.
     pub steps: Vec<TraceStep>,
-    /// The state at the end.
+    /// The state at the end of the run.
     pub end: Configuration<M>,
     /// The moves of the run, for a replay.
     pub route: Route,
@@ -113,7 +114,7 @@ pub struct SequentialTrace<M> {
 /// An action of one amoebot.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TraceStep {
-    /// The position of its head in the normal form of the state, where the smallest coordinates are 0.
+    /// The position of the amoebot's head in the normal form of the state, in which the smallest coordinates are 0.
     pub cell: Cell,
     /// The label of the action.
     pub action: String,
@@ -126,8 +127,8 @@ impl fmt::Display for TraceStep {
 }
 
 impl<M> SequentialExploration<M> {
-    /// The number of states reachable from each initial system, in the order of first occurrence. A state that
-    /// two of them reach counts for both. O(initial systems * transitions).
+    /// The number of states reachable from each initial system, in the order of first occurrence. A state that is
+    /// reachable from two of them counts for both. O(initial systems * transitions).
     ///
     /// The published numbers of reachable states of hexagon formation, 48 for two amoebots and 1,449 for three,
     /// are sums of these with [`Identities::Distinct`].
@@ -142,8 +143,8 @@ impl<M> SequentialExploration<M> {
         self.longest_run.is_none()
     }
 
-    /// Whether every run ends in the goal, no action is ever aborted, there is no fault, and the amoebots always
-    /// stay connected, possibly through the object.
+    /// Whether every run ends in the goal, no action is ever aborted, there is no fault, and the amoebots always remain
+    /// connected, possibly through the object.
     #[must_use]
     pub fn always_succeeds(&self) -> bool {
         let wrong = [self.stuck.len(), self.disconnected, self.faults, self.aborted];
@@ -159,10 +160,11 @@ impl<M: Clone + std::hash::Hash> SequentialExploration<M> {
     }
 }
 
-/// Explores every sequential schedule from all of `starts`, breadth first. In each state every amoebot may act,
-/// with [`ActionOrder::Any`](crate::ActionOrder::Any) by any of its enabled actions.
+/// Explores every sequential schedule from all of `starts`, breadth first. In each state every amoebot may act; with
+/// [`ActionOrder::Any`](crate::ActionOrder::Any), it may execute any of its enabled actions.
 ///
-/// It runs on every core, with the same result for any number of them. It keeps a 128-bit digest of each state.
+/// The exploration runs on every core, and its result does not depend on their number. It keeps a 128-bit digest of
+/// each state.
 ///
 /// ```
 /// use acrasin_amoebot::check::{Scope, explore};
@@ -176,7 +178,7 @@ impl<M: Clone + std::hash::Hash> SequentialExploration<M> {
 ///
 /// # Errors
 ///
-/// There are more states than the scope allows, or amoebots are too far apart for a normal form.
+/// There are more states than the scope allows, or the amoebots are too far apart for a normal form.
 pub fn explore<A: Algorithm<Memory: Send + Sync> + Sync>(
     algorithm: &A,
     starts: impl IntoIterator<Item = System<A::Memory>>,
@@ -187,11 +189,12 @@ pub fn explore<A: Algorithm<Memory: Send + Sync> + Sync>(
     explore_within(algorithm, starts, &Questions::from_goal(&goal), scope.identities, limits)
 }
 
-/// [`explore`] with all questions and limits. Starts are taken one by one, and only kept as states.
+/// Like [`explore`], with all questions and limits. Starts are taken one by one, and kept only as states.
 ///
 /// # Errors
 ///
-/// More states, bytes or outcomes than the limits allow, amoebots too far apart for a normal form, or a stop.
+/// The limit of states, bytes or outcomes is exceeded, the amoebots are too far apart for a normal form, or the
+/// exploration is stopped.
 pub fn explore_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     algorithm: &A,
     starts: impl IntoIterator<Item = System<A::Memory>>,
@@ -232,7 +235,7 @@ struct Schedules<'a, A: Algorithm> {
     aborted: AtomicU64,
 }
 
-/// Replays a run of anonymous amoebots from its start. `None` if the moves do not fit, or if it is stopped.
+/// Replays a run of anonymous amoebots from its start. `None` if a move does not exist, or if the replay is stopped.
 pub fn retrace_schedule<A: Algorithm>(
     algorithm: &A,
     start: System<A::Memory>,

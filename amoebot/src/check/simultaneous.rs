@@ -31,7 +31,7 @@ pub struct RoundsExploration<M> {
     pub states: usize,
     /// The number of rounds from system to system.
     pub moves: usize,
-    /// The length in rounds of the longest shortest path to a system.
+    /// The largest distance of a system from the start, in rounds.
     pub depth: usize,
     /// The number of systems in which no amoebot is enabled.
     pub ends: usize,
@@ -39,15 +39,16 @@ pub struct RoundsExploration<M> {
     pub wrong_ends: usize,
     /// The number of systems from which no run ends.
     pub hopeless: usize,
-    /// The number of systems in which the amoebots are not connected, not even through the object.
+    /// The number of systems in which the amoebots are not connected, even through the object.
     pub disconnected: usize,
-    /// The number of systems in which there is a [fault](Questions::fault).
+    /// The number of systems that have a [fault](Questions::fault).
     pub faults: usize,
-    /// The nearest fault, at the end of [`way_to_fault`](Self::way_to_fault).
+    /// The description of the nearest fault, which is at the end of [`way_to_fault`](Self::way_to_fault).
     pub fault: Option<String>,
     /// The number of systems in which an enabled action would fail if its amoebot acted alone.
     pub aborted: usize,
-    /// The number of failed actions, over all rounds: the fewest for each end of a round.
+    /// The number of failed actions, over all rounds. For each end of a round the order with the fewest failures
+    /// counts.
     pub failures: u64,
     /// The shapes of the ends that reach the goal.
     pub final_shapes: BTreeSet<Shape>,
@@ -57,18 +58,18 @@ pub struct RoundsExploration<M> {
     pub way_to_hopeless: Option<Vec<System<M>>>,
     /// A shortest run to a system in which the amoebots are not connected.
     pub way_to_disconnected: Option<Vec<System<M>>>,
-    /// A shortest run to a system in which an action would fail alone.
+    /// A shortest run to a system in which an action would fail if its amoebot acted alone.
     pub way_to_aborted: Option<Vec<System<M>>>,
-    /// A shortest run to a system in which there is a fault.
+    /// A shortest run to a system that has a fault.
     pub way_to_fault: Option<Vec<System<M>>>,
-    /// The moves of the shortest runs to a wrong end, a hopeless system, a disconnected one, a fault, and an aborted
-    /// action.
+    /// The moves of the shortest runs to a wrong end, a hopeless system, a disconnected system, a fault, and an aborted
+    /// action, in this order.
     pub routes: [Option<Route>; 5],
 }
 
 /// Explores all executions in rounds from a system. Identities distinguish states. Every maximal set of isolated
-/// amoebots acts once, whatever the orders that lead to it. Actions that touch the same amoebot or cell are
-/// applied in every order: each of two amoebots that expand into one cell succeeds in some execution.
+/// amoebots acts once, regardless of how many random orders lead to it. Actions that touch the same amoebot or cell are
+/// applied in every order. For example, if two amoebots expand into one cell, each of them succeeds in some execution.
 ///
 /// # Errors
 ///
@@ -96,11 +97,12 @@ pub fn explore_rounds<A: Algorithm<Memory: Send + Sync> + Sync>(
     explore_rounds_within(algorithm, start, concurrency, &Questions::from_goal(&is_goal), limits)
 }
 
-/// [`explore_rounds`] with all questions and limits.
+/// Like [`explore_rounds`], with all questions and limits.
 ///
 /// # Errors
 ///
-/// More systems, bytes or outcomes than the limits allow, ends too wide for a shape, or a stop.
+/// The limit of systems, bytes or outcomes is exceeded, the amoebots of an end are too far apart for a shape, or the
+/// exploration is stopped.
 pub fn explore_rounds_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     algorithm: &A,
     start: System<A::Memory>,
@@ -165,7 +167,7 @@ pub fn explore_rounds_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     })
 }
 
-/// Replays a run from its start. `None` if the moves do not fit, or if it is stopped.
+/// Replays a run from its start. `None` if a move does not exist, or if the replay is stopped.
 pub fn retrace_rounds<A: Algorithm<Memory: Send + Sync> + Sync>(
     algorithm: &A,
     start: System<A::Memory>,

@@ -1,4 +1,4 @@
-//! Tables of the values that the bytes of states refer to.
+//! Tables of the values to which the bytes of states refer.
 
 use std::hash::Hash;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,26 +7,26 @@ use std::sync::{PoisonError, RwLock};
 use acrasin_runtime::{Digest, Pack, PackError};
 use hashbrown::HashTable;
 
-/// The number of shards of a table, so that threads rarely wait for each other.
+/// The number of shards of a table, so many that threads rarely wait for each other.
 const PARTS: usize = 64;
 
-/// Values by 128-bit digest. In the bytes of a state a digest stands for its value. Unlike running numbers,
-/// digests do not depend on which thread saw the value first.
+/// Values by their 128-bit digests. The bytes of a state contain the digest in place of the value. Unlike running
+/// numbers, digests do not depend on which thread saw the value first.
 pub(crate) struct ValueTable<T> {
     parts: Vec<RwLock<TableShard<T>>>,
     /// The number of values.
     values: AtomicU64,
-    /// The number of bytes of a value, with its heap storage.
+    /// The number of bytes of a value, including its heap storage.
     bytes_each: usize,
-    /// Additional heap bytes of a value, if they differ from value to value.
+    /// The additional heap bytes of a value, if they vary.
     owned: fn(&T) -> usize,
-    /// The sum of these over all values.
+    /// The sum of the additional heap bytes over all values.
     owned_by_all: AtomicU64,
 }
 
 type TableShard<T> = HashTable<(Digest, T)>;
 
-/// A digest is its own hash. Its lowest bits select the shard.
+/// The hash of a digest, which is a part of it. The lowest bits of a digest select the shard.
 fn hash(digest: Digest) -> u64 {
     (digest.0 >> 64) as u64
 }
@@ -39,7 +39,7 @@ impl<T: Clone + Hash> ValueTable<T> {
         Self { parts, values: AtomicU64::new(0), bytes_each, owned: |_| 0, owned_by_all: AtomicU64::new(0) }
     }
 
-    /// A table of values whose heap bytes this function returns.
+    /// A table of values; `owned` returns the heap bytes of each.
     pub(crate) fn of_values_that_own_each(owned: fn(&T) -> usize) -> Self {
         Self { owned, ..Self::of_values_that_own(0) }
     }
@@ -64,7 +64,7 @@ impl<T: Clone + Hash> ValueTable<T> {
     ///
     /// # Panics
     ///
-    /// Panics if it was not packed by this table.
+    /// Panics if this table did not pack the value.
     pub(crate) fn unpack(&self, from: &mut &[u8]) -> T {
         let (digest, rest) = from.split_first_chunk().expect("a digest");
         *from = rest;
@@ -74,7 +74,7 @@ impl<T: Clone + Hash> ValueTable<T> {
         found.expect("a value that was packed").1.clone()
     }
 
-    /// Appends all values with their digests, in the order of these. Returns `false` if `save` does.
+    /// Appends all values with their digests, in the order of the digests. Returns `false` if `save` does.
     pub(crate) fn save(&self, save: &dyn Fn(&T, &mut Vec<u8>) -> bool, into: &mut Vec<u8>) -> bool {
         let parts: Vec<_> =
             self.parts.iter().map(|part| part.read().unwrap_or_else(PoisonError::into_inner)).collect();

@@ -1,4 +1,4 @@
-//! Exhaustive exploration of small systems in waves: every order of priorities, every draw.
+//! Exhaustive exploration of small systems in waves: every order of priorities and every draw.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -31,7 +31,7 @@ pub enum LockSetExtent {
     /// An amoebot and its neighbours, as waves lock them.
     #[default]
     Neighbourhoods,
-    /// An amoebot alone: wrong, to show that the exploration detects it.
+    /// Only the amoebot itself: a planted fault that the exploration must detect.
     Alone,
 }
 
@@ -43,7 +43,7 @@ pub struct WavesExploration<M> {
     pub states: usize,
     /// The number of outcomes of waves, for all orders of priorities and all draws.
     pub moves: usize,
-    /// The length in waves of the longest shortest path to a state.
+    /// The largest distance of a state from the start, in waves.
     pub depth: usize,
     /// The number of states in which every amoebot rests.
     pub ends: usize,
@@ -51,32 +51,34 @@ pub struct WavesExploration<M> {
     pub wrong_ends: usize,
     /// The number of states from which no run ends.
     pub hopeless: usize,
-    /// The number of states with a next wave in which lock sets overlap.
+    /// The number of states in which lock sets overlap in some next wave.
     pub overlapping: usize,
-    /// The number of systems in which the amoebots are not connected, not even through the object.
+    /// The number of states in which the amoebots are not connected, even through the object.
     pub disconnected: usize,
-    /// The number of systems in which there is a [fault](Questions::fault).
+    /// The number of states that have a [fault](Questions::fault).
     pub faults: usize,
-    /// The number of aborts over all waves; a valid algorithm has none.
+    /// The number of aborted actions over all waves; 0 for a valid algorithm.
     pub invalid: u64,
-    /// The number of expansions that lost a collision, over all waves.
+    /// The number of expansions, over all waves, that failed because another amoebot expanded into the same cell.
     pub expand_failures: u64,
-    /// The maximum number of lock sets of a wave.
+    /// The maximum number of lock sets in a wave.
     pub width: u64,
     /// The shapes of the ends.
     pub final_shapes: BTreeSet<Shape>,
-    /// A shortest execution to the first fault, with its name: the systems after each wave, the start first.
+    /// The name of the first fault and a shortest execution to it: the start, then the system after each wave.
     pub way: Option<(String, Vec<System<M>>)>,
     /// The moves of that execution.
     pub route: Option<Route>,
 }
 
-/// Explores all executions in waves from a system. Each wave is the shipped one, with every order of the awake
-/// amoebots as priorities, and every draw. Identities distinguish states.
+/// Explores all executions in waves from a system. Each wave is executed by the code of
+/// [`Waves`](crate::run::parallel::Waves), with every order of the awake amoebots as priorities and every draw.
+/// Identities distinguish states.
 ///
 /// # Errors
 ///
-/// More states, bytes or outcomes than the limits allow, ends too wide for a shape, or a stop.
+/// The limit of states, bytes or outcomes is exceeded, the amoebots of an end are too far apart for a shape, or the
+/// exploration is stopped.
 ///
 /// ```
 /// use acrasin_amoebot::check::waves::{LockSetExtent, explore_waves};
@@ -170,7 +172,7 @@ where
     })
 }
 
-/// Replays an execution from its start. `None` if the moves do not fit, or if it is stopped.
+/// Replays an execution from its start. `None` if a move does not exist, or if the replay is stopped.
 pub fn retrace_waves<A>(
     algorithm: &A,
     start: System<A::Memory>,
@@ -214,7 +216,7 @@ struct AllWaves<'a, A: Algorithm> {
 }
 
 impl<A: Algorithm<Memory: Send + Sync>> AllWaves<'_, A> {
-    /// Appends the system, and a byte for each amoebot: whether it is awake. The order of the queue does not
+    /// Appends the system, and a byte for each amoebot that tells whether it is awake. The order of the queue does not
     /// matter.
     fn pack(
         &self,
@@ -315,7 +317,7 @@ where
 
 /// The decisions of one outcome.
 struct EnumeratedDecisions<'o> {
-    /// The place of each amoebot in the order of priorities.
+    /// The position of each amoebot in the order of priorities.
     places: Vec<u64>,
     lock_sets: LockSetExtent,
     /// The outcomes of the draws. Explored waves are narrow and run on one thread, so the order of the draws is

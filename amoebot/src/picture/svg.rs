@@ -12,7 +12,7 @@ const RADIUS: f64 = 8.0;
 const DOT_RADIUS: f64 = 2.5;
 const TOKEN_RADIUS: f64 = 2.2;
 const LINE: f64 = 22.0;
-/// The least width of a legend entry, in pixels.
+/// The minimum width of a legend entry, in pixels.
 const LEGEND_WIDTH: f64 = 220.0;
 /// The width of a letter, in pixels.
 const LETTER_WIDTH: f64 = 7.6;
@@ -229,7 +229,7 @@ impl LegendSymbol {
     }
 }
 
-/// Black, or white where black would not be visible.
+/// The colour of a mark on a class: black, or white if black would not be visible.
 fn seen_on(class: usize) -> &'static str {
     if is_dark(class) { "#ffffff" } else { "#000000" }
 }
@@ -259,7 +259,7 @@ fn disc(svg: &mut String, (x, y): (f64, f64), radius: f64, colour: &str) {
     let _ = writeln!(svg, "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius}\" fill=\"{colour}\"/>");
 }
 
-/// Characters that change the direction of the text after them, so that a name could look like another one.
+/// Whether a character changes the direction of the text after it, which could make a name look like another one.
 fn is_direction_mark(character: char) -> bool {
     matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -303,8 +303,8 @@ fn hexagon(svg: &mut String, (x, y): (f64, f64), colour: &str) {
     let _ = writeln!(svg, "<polygon points=\"{}\" fill=\"{colour}\"/>", points.join(" "));
 }
 
-/// Draws an arrow from a centre in the direction of a neighbour, given in cells: filled to a parent, open for
-/// the next step.
+/// Draws an arrow from a centre in the direction of a neighbour, given in cells. It is filled if it leads to a parent,
+/// open if it shows the next step.
 fn arrow_between(svg: &mut String, (x, y): (f64, f64), (dx, dy): (f64, f64), is_parent: bool) {
     let at = |along: f64, aside: f64| {
         (x + SPACING * along * dx - aside * dy, y + SPACING * along * dy + aside * dx)
@@ -336,7 +336,7 @@ fn tokens(svg: &mut String, (x, y): (f64, f64), count: u8) {
     }
 }
 
-/// The lines of the lattice, along its three axes.
+/// Draws the lines of the lattice along its three axes.
 fn lattice(svg: &mut String, frame: DrawingFrame) {
     let height = row_height();
     let (first, last) = (-frame.bottom / height, -frame.top / height);

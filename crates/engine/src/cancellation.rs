@@ -3,11 +3,11 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// Lets a caller cut a round short. The round calls `goes_on` before each part of some ten thousand nodes, and runs no
-/// further part after the first `false`.
+/// Lets a caller end a round early. The round calls `goes_on` before each part of about ten thousand nodes, and starts
+/// no further part after the first `false`.
 ///
-/// Calls may come at any time and on any thread, so which part of a cut round has run depends on the clock. A round
-/// that is not cut does not depend on the calls.
+/// The calls may come from any thread at any time, so it depends on the clock which parts of a cancelled round were
+/// run. A round that was not cancelled does not depend on the calls.
 ///
 /// ```
 /// use acrasin_engine::RoundCancellation;
@@ -26,13 +26,13 @@ impl<'a> RoundCancellation<'a> {
         Self { goes_on, is_cut: AtomicBool::new(false), left_out: AtomicU64::new(0) }
     }
 
-    /// Whether a part of the round was left out.
+    /// Whether the round was cancelled, so that some part was not run.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.is_cut.load(Relaxed)
     }
 
-    /// The number of omitted turns.
+    /// The number of turns that were not run.
     pub(crate) fn left_out(&self) -> u64 {
         self.left_out.load(Relaxed)
     }
@@ -49,7 +49,7 @@ impl<'a> RoundCancellation<'a> {
 }
 
 impl RoundCancellation<'static> {
-    /// Never cuts a round.
+    /// A cancellation that never cancels a round.
     #[must_use]
     pub const fn never() -> Self {
         Self::new(&|| true)

@@ -1,8 +1,8 @@
 //! Stateless random numbers: a draw is a function of seed, purpose, round and index.
 //!
-//! A generator per node would cost 16 bytes per node and a cache line per draw, and its draws would depend on who asks
-//! first. Here nothing is stored. A [`Stream`] is a 64-bit key; its `i`-th word is the finaliser of SplitMix64 (Steele,
-//! Lea, Flood 2014) applied to the key plus `i` times the golden ratio. The words of a stream are those of one
+//! A generator per node would cost 16 bytes per node and a cache line per draw, and its draws would depend on the order
+//! of the calls. Here nothing is stored. A [`Stream`] is a 64-bit key; its `i`-th word is the finaliser of SplitMix64
+//! (Steele, Lea, Flood 2014) applied to the key plus `i` times the golden ratio. The words of a stream are those of one
 //! SplitMix64 generator, with random access.
 
 use std::num::NonZeroU32;
@@ -19,7 +19,7 @@ pub enum Purpose {
     Priority = 2,
     /// Whether an idle node calls Lock.
     Demand = 3,
-    /// The draws of a critical section.
+    /// The draws inside a critical section.
     Section = 4,
     /// Changes of the graph.
     Topology = 5,
@@ -54,7 +54,8 @@ pub struct Draws {
 
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The number of words of a stream reserved for each block of 64 nodes. A probability takes up to 31 of them.
+/// The number of words of a stream reserved for each block of 64 nodes. A draw with a probability uses up to 31 of
+/// them.
 const BLOCK_WORDS: u64 = 32;
 
 /// The finaliser of SplitMix64: a bijection of 64-bit words.
@@ -94,7 +95,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// The word at `index`: 64 bits, uniform.
+    /// The word at `index`: 64 uniform bits.
     #[inline(always)]
     #[must_use]
     pub fn word(self, index: u64) -> u64 {
@@ -126,7 +127,8 @@ impl Stream {
 
     /// 64 independent bits, each set with this probability.
     ///
-    /// Costs one word for 1/2 and about eight for most others, at most one per binary digit of the probability (31).
+    /// Uses one word for probability 1/2, about eight for most others, and at most one per binary digit of the
+    /// probability (31).
     #[inline]
     #[must_use]
     pub fn chances(self, block: u64, probability: FixedProbability) -> u64 {
@@ -155,8 +157,8 @@ impl Stream {
         below
     }
 
-    /// A number in `0..bound`, by multiply and shift. Each number has probability `1/bound`, up to an error of `bound
-    /// / 2^64`.
+    /// A number in `0..bound`, computed by multiplication and shift. Each number has probability `1/bound`, up to an
+    /// error of `bound / 2^64`.
     #[inline]
     #[must_use]
     pub fn below(self, index: u64, bound: NonZeroU32) -> u32 {
@@ -175,7 +177,7 @@ impl Stream {
         Self { key: mix(self.key ^ mix(u64::from(node).wrapping_add(GOLDEN))) }
     }
 
-    /// The draws of one node, in the order in which it asks. For critical sections.
+    /// The draws of one node, in the order of its calls. For critical sections.
     #[inline]
     #[must_use]
     pub fn of_node(self, node: u32) -> NodeDraws {
@@ -201,8 +203,8 @@ impl Choices for NodeDraws {
 
 /// The distribution of priorities, uniform on `0..K`.
 ///
-/// If K is a power of two up to 2^31, priorities are bit planes, so that bit-sliced code draws the same ones.
-/// Otherwise each takes one word.
+/// If K is a power of two up to 2^31, priorities are bit planes, so that bit-sliced code draws the same ones. Otherwise
+/// each priority takes one word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Priorities {
     bound: NonZeroU32,

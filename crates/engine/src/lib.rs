@@ -1,7 +1,8 @@
 //! Parallel execution of the lock layer.
 //!
 //! This crate runs the local mutual exclusion algorithm and the critical sections of [`acrasin_runtime`] fast. A
-//! [`Rung`] says how much of the algorithm is executed. Tests tie each rung to the one below by comparing states.
+//! [`Rung`] tells how much of the algorithm is executed. Tests compare the states of each rung with those of the rung
+//! below.
 //!
 //! | module | rung | what is executed |
 //! |---|---|---|
@@ -17,7 +18,8 @@
 //! macro activation of node `u` is this sequence of single actions of the paper, each executed if it is enabled:
 //!
 //! 1. CleanUp, if the detector of `u` reports something;
-//! 2. receptions of what was in transit to `u` at the start of the round, by increasing port within each line:
+//! 2. receptions of the messages that were in transit to `u` at the start of the round, in the order of these lines,
+//!    and by increasing port within each line:
 //!    - ReceiveRequest from candidates (nodes that have competed at `u` before),
 //!    - ReceiveSetLock,
 //!    - ReceiveRelease,
@@ -29,9 +31,8 @@
 //!    CheckUnlocked if its guard holds; a call to Lock if idle and wanting; the critical section and a call to Unlock
 //!    if locked.
 //!
-//! Actions of different nodes commute, and consecutive actions of one node are a legal schedule. So every round
-//! equals a schedule of single actions. The rules are the repaired ones; messages of a node to itself travel as
-//! messages.
+//! Actions of different nodes commute, and consecutive actions of one node are a legal schedule. So every round is
+//! equivalent to a schedule of single actions. The rules are the repaired ones; a node also sends messages to itself.
 //!
 //! Draws are keyed by seed, purpose, round or wave, and node ([`draw`]), so no result depends on the number of
 //! threads.

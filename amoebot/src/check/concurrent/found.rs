@@ -64,13 +64,13 @@ pub enum ConcurrencyFault {
     AbortWithEffect,
     /// A step aborted an action, other than by a lock failure or a failed expansion.
     Invalid,
-    /// An execution that has terminated without reaching the goal.
+    /// An execution terminated without reaching the goal.
     WrongEnd,
-    /// A state from which no run terminates.
+    /// No run from a state terminates.
     Hopeless,
-    /// Amoebots that are not connected.
+    /// The amoebots are not connected.
     Disconnected,
-    /// A violated invariant while no amoebot is inside an action.
+    /// An invariant is violated while no amoebot is inside an action.
     Broken,
 }
 
@@ -78,13 +78,13 @@ pub enum ConcurrencyFault {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RunToFault<M> {
-    /// The fault at its end.
+    /// The fault at the end of the execution.
     pub fault: ConcurrencyFault,
-    /// The initial system.
+    /// The initial system of the execution.
     pub start: System<M>,
     /// The actor and the result of each step.
     pub steps: Vec<(AmoebotId, Stepped)>,
-    /// The system at the end.
+    /// The system at the end of the execution.
     pub end: System<M>,
     /// The moves, for a replay.
     pub route: Route,
@@ -102,7 +102,7 @@ pub(super) const FAULTS: [ConcurrencyFault; 7] = [
 ];
 
 impl ConcurrencyFault {
-    /// The name under which the search counts findings of this kind.
+    /// The name under which the search records faults of this kind.
     pub(super) const fn kind(self) -> &'static str {
         match self {
             Self::Overlap => "overlap",
@@ -155,7 +155,7 @@ impl<M> ConcurrentExploration<M> {
     }
 
     /// Whether every execution can end, all ends reach the goal, lock sets are always disjoint, and there is no fault.
-    /// Only failures of Lock and Expand may abort actions, and aborts must have no effect.
+    /// In particular, only failures of Lock and Expand abort actions, and aborts have no effect.
     #[must_use]
     pub fn always_succeeds(&self) -> bool {
         self.wrong_ends == 0
@@ -170,7 +170,7 @@ impl<M> ConcurrentExploration<M> {
     ///
     /// # Errors
     ///
-    /// An end is too wide for a shape.
+    /// The amoebots of an end are too far apart for a shape.
     pub fn final_shapes(&self) -> Result<BTreeSet<Shape>, ShapeError> {
         let ends = self.finals.iter().zip(&self.reach_goal);
         ends.filter(|(_, reaches)| **reaches).map(|(system, _)| system.shape()).collect()

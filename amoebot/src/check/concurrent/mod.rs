@@ -37,11 +37,11 @@ where
     explore_concurrent_within(algorithm, starts, locks, &Questions::from_goal(&is_goal), limits)
 }
 
-/// [`explore_concurrent`] with all questions and limits. Starts are taken one by one.
+/// Like [`explore_concurrent`], with all questions and limits. Starts are taken one by one.
 ///
 /// # Errors
 ///
-/// More states, bytes or outcomes than the limits allow, or a stop.
+/// The limit of states, bytes or outcomes is exceeded, or the exploration is stopped.
 pub fn explore_concurrent_within<A, L>(
     algorithm: &A,
     starts: impl IntoIterator<Item = System<A::Memory>>,
@@ -71,7 +71,7 @@ where
     orders.results(&explored)
 }
 
-/// Replays an execution from its start. `None` if the moves do not fit, or if it is stopped.
+/// Replays an execution from its start. `None` if a move does not exist, or if the replay is stopped.
 pub fn retrace_concurrent<A, L>(
     algorithm: &A,
     start: System<A::Memory>,

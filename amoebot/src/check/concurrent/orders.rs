@@ -38,7 +38,7 @@ pub(super) struct Orders<'a, A: Algorithm, L> {
     packing: Packing<A::Memory>,
     controls: ValueTable<ControlState<A::Memory>>,
     locks: ValueTable<L>,
-    /// The number of amoebots and the locks of the first start, which saved ones are loaded into.
+    /// The number of amoebots and the locks of the first start. Saved locks are loaded into copies of these.
     first: OnceLock<(usize, L)>,
     seen: StepCounters,
 }
@@ -67,7 +67,7 @@ type Each<'e, 'a, A, L> = &'e mut dyn FnMut(TakenStep<'_, 'a, A, L>) -> Result<(
 type Take<'t, 'a, A, L> = &'t dyn Fn(&mut Concurrent<'a, A, L>, &mut Enumerated) -> (AmoebotId, Stepped);
 
 impl<A: Algorithm, L> TakenStep<'_, '_, A, L> {
-    /// Whether it aborted an action, other than by a lock failure or a failed expansion.
+    /// Whether the step aborted an action, other than by a lock failure or a failed expansion.
     fn is_invalid(&self) -> bool {
         matches!(self.stepped, Stepped::Invalid(_) | Stepped::MoveFailed(_) | Stepped::PromiseBroken)
     }
@@ -111,7 +111,7 @@ where
         Concurrent::midway(self.algorithm, system, locks, controls)
     }
 
-    /// Encodes an execution; `before` is its predecessor with its bytes.
+    /// Encodes an execution. `before` is the preceding system with its bytes.
     pub(super) fn packed(
         &self,
         run: &Concurrent<'a, A, L>,
@@ -226,8 +226,8 @@ where
         Ok(found)
     }
 
-    /// A digest that identifies a step, the state after it, and its description. A position would not do: equal
-    /// locks can list their next steps in different orders.
+    /// A digest that identifies a step, the state after it, and its description. The position in the list of steps does
+    /// not identify it: equal locks can list their next steps in different orders.
     fn marked(&self, taken: &TakenStep<'_, 'a, A, L>) -> Result<(u32, Vec<u8>, String), ExploreError> {
         let mut packed = Vec::new();
         self.packed(taken.next, None, &mut packed)?;
@@ -236,7 +236,7 @@ where
         Ok((mark, packed, what))
     }
 
-    /// Replays these moves from a start; `None` if they do not fit, or if it is stopped.
+    /// Replays these moves from a start; `None` if a move does not exist, or if the replay is stopped.
     pub(super) fn retraced(
         &self,
         start: &Concurrent<'a, A, L>,
@@ -276,14 +276,13 @@ where
         self.along(fault, &explored.follow(&moves)?, explored.route(&moves))
     }
 
-    /// The run to a fault that the search has found, even if the search was cut short.
+    /// The run to a fault that the search has found, even if the search ended early.
     pub(super) fn run_to(&self, run: &RunToWrong<'_>) -> Result<RunToFault<A::Memory>, ExploreError> {
         let fault = FAULTS.iter().find(|fault| fault.kind() == run.broken.property);
         self.along(*fault.expect("a kind of fault"), &run.states, run.route.clone())
     }
 
-    /// The run along these states by moves that are given by their positions. If the fault is a step, the run includes
-    /// it.
+    /// The run along these states, with moves given by their positions. If the fault is a step, the run includes it.
     fn along(
         &self,
         fault: ConcurrencyFault,

@@ -1,7 +1,7 @@
 //! [`SavedModel`]: checkpoints of a search.
 //!
-//! The bytes have the counters over all states, the values that states refer to, and the search. Starts are not saved:
-//! an exploration that continues makes them again.
+//! The bytes contain the counters over all states, the values to which states refer, and the search. Starts are not
+//! saved: a resumed exploration computes them again.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -22,11 +22,11 @@ pub(super) struct SavedModel<'c> {
     resumed: Option<Vec<u8>>,
     /// The counters after the last whole block.
     counters: Vec<u64>,
-    /// The number of states, after the last block.
+    /// The number of states; `None` before the last block is explored.
     all: Option<u64>,
-    /// Whether the state that is saved next is the end.
+    /// Whether the state that is saved next is that after the last block.
     is_end: bool,
-    /// Whether all starts were taken: a search from some of them is not saved.
+    /// Whether all starts were taken. Before that the search is not saved.
     has_starts: &'c Cell<bool>,
 }
 

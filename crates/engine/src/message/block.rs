@@ -8,7 +8,8 @@ use crate::round::Figures;
 /// The number of nodes of a block.
 pub(crate) const LANES: usize = 64;
 
-/// A block with at most this many active nodes activates them one by one; with more, it computes all 64 together.
+/// The number of active nodes up to which a block activates them one by one. With more, it computes all 64 nodes
+/// together.
 const SPARSE: u32 = 6;
 
 /// The activity of the nodes of a block: bit `i` stands for node `64 * block + i`.
@@ -22,7 +23,8 @@ pub(crate) struct BlockActivity {
     pub(crate) unlocks: u64,
 }
 
-/// The words of the neighbours: `near[p][i]` is the word behind port `p` of node `i`. Port 0 is the node itself.
+/// The words of the neighbours: `near[p][i]` is the word of the neighbour on port `p` of node `i`. Port 0 is the node
+/// itself.
 pub(crate) type NeighbourWords<'a, W, const PORTS: usize> = [&'a [W; LANES]; PORTS];
 
 /// The counters of a block, packed as in [`ActivationOutcome`](super::activation::ActivationOutcome), and the nodes
@@ -112,7 +114,7 @@ pub(crate) fn lane_words<W: NodeWord, const PORTS: usize>(
     lane_words
 }
 
-/// Whether a node is in a set of nodes, as a mask.
+/// A mask that tells whether node `lane` is in a set of nodes.
 #[inline(always)]
 fn chosen<W: NodeWord, M: NodeWord>(nodes: M, lane: u32) -> W {
     W::when(nodes >> lane & M::ONE != M::NONE)
@@ -149,11 +151,11 @@ impl BlockCounts {
     }
 }
 
-/// Bit planes that are computed together: as many as the widest vectors hold.
+/// The number of bit planes that are computed together: as many as the widest vector registers hold.
 const PLANES: usize = 8;
 
-/// Writes the priorities of the nodes that begin a trial into their words. They equal [`Priorities::draw`], with the
-/// planes drawn once per block.
+/// Writes the priorities of the nodes that begin a trial into their words. They equal those of [`Priorities::draw`],
+/// but the planes are drawn once per block.
 #[inline(always)]
 pub(crate) fn draw_priorities<W: NodeWord>(
     next: &mut [W],

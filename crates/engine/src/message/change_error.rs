@@ -4,13 +4,13 @@ use std::fmt;
 
 use acrasin_runtime::TopologyError;
 
-/// A change that the graph does not allow. Nothing was changed.
+/// The error of a change that the graph does not allow. Nothing was changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ChangeError {
     /// There is no such node, port or edge, or the port is taken.
     Topology(TopologyError),
-    /// Only edges of the lattice can appear and vanish on a lattice.
+    /// The edge is not an edge of the lattice; only those can appear and vanish.
     NotOfTheLattice,
 }
 

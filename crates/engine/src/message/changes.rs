@@ -9,11 +9,11 @@ use super::network::MessageNetwork;
 use super::rounds::{Changing, WordRounds};
 
 impl<N: MessageNetwork> WordRounds<N, Changing> {
-    /// Adds an edge between port `a_port` of `a` and port `b_port` of `b`, with nothing in transit. Neither node is
-    /// in a lock set of the other before a new Lock.
+    /// Adds an edge between port `a_port` of `a` and port `b_port` of `b`, with nothing in transit. Neither node joins
+    /// the other's current lock set; only a new Lock includes it.
     ///
-    /// On a lattice it must be one of the lattice's edges; on a port table both nodes must have slots for the ports.
-    /// Cost: O(Δ).
+    /// On a lattice the edge must be one of the lattice's edges; on a port table both nodes must have slots for the
+    /// ports. Cost: O(Δ).
     ///
     /// # Errors
     ///
@@ -26,7 +26,7 @@ impl<N: MessageNetwork> WordRounds<N, Changing> {
         Ok(())
     }
 
-    /// Adds an edge. Both ports are open and the network has the edge.
+    /// Adds an edge that the network has, between two open ports.
     pub(super) fn connect_unchecked(&mut self, [a, b]: [(u32, u16); 2]) {
         let toggles = [a, b].map(|(node, port)| self.toggle(node, port));
         self.store.connect(a.0, a.1, toggles[1]);
@@ -36,8 +36,8 @@ impl<N: MessageNetwork> WordRounds<N, Changing> {
         }
     }
 
-    /// Removes the edge on a port, with all messages in transit on it. Both detectors report it to the next action.
-    /// Cost: O(1).
+    /// Removes the edge on a port, with all messages in transit on it. The detectors of both ends report the loss at
+    /// the next action. Cost: O(1).
     ///
     /// # Errors
     ///

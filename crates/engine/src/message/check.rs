@@ -8,8 +8,8 @@ use acrasin_runtime::NodeId;
 use super::configuration::{LockCode, LockConfiguration};
 use crate::threads::each_part;
 
-/// A violation of exclusion: two lock sets with a common node, or a member that is not locked. It is a defect of the
-/// engine.
+/// A violation of exclusion: two lock sets with a common node, or a member that is not locked. Either is a defect of
+/// the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum LockOverlap {
@@ -65,7 +65,7 @@ pub fn check(configuration: &(impl LockConfiguration + Sync)) -> Result<(), Lock
     check_while(configuration, &|| true)
 }
 
-/// Checks as [`check`] does, and skips the remaining nodes once `has_time` returns false.
+/// Like [`check`], but skips the remaining nodes once `has_time` returns false.
 ///
 /// # Errors
 ///
@@ -85,7 +85,7 @@ pub fn check_while(
     checked.into_iter().collect()
 }
 
-/// Checks that a node is in the lock set of at most one holder, and locked if it is in one. Cost: O(Δ).
+/// Checks that a node is in the lock set of at most one holder, and is locked if it is in one. Cost: O(Δ).
 ///
 /// # Errors
 ///

@@ -12,28 +12,28 @@ use crate::unchecked::shared_bytes;
 
 /// The number of nodes of a chunk.
 ///
-/// A chunk is about 50 microseconds of work at 3 nanoseconds per node, so handing it to another core costs little in
-/// comparison. Neither the size nor the order in which figures are added depends on the number of threads.
+/// At 3 nanoseconds per node, a chunk is about 50 microseconds of work, so the cost of handing it to another core is
+/// small. Neither the size of chunks nor the order in which figures are added depends on the number of threads.
 pub(crate) const CHUNK: usize = 1 << 14;
 
-/// Rounds of fewer nodes stay on the calling thread: they are over before another core has woken up.
+/// The number of nodes from which a round uses several threads. Smaller rounds end before another core has woken up.
 pub(crate) const PARALLEL_FROM: usize = 4 * CHUNK;
 
 /// Consecutive nodes in a round.
 pub(crate) struct NodeChunk<'a, W> {
-    /// The words of all nodes at the start of the round.
+    /// The published words of all nodes at the start of the round.
     pub(crate) words: &'a [W],
     /// The words of these nodes after the round.
     pub(crate) next: &'a mut [W],
     /// The first of these nodes: a multiple of 64.
     pub(crate) first: u32,
-    /// The inboxes of all nodes, if the network has inboxes.
+    /// The inboxes of all nodes; empty if the network has no inboxes.
     pub(crate) inbox: &'a [u8],
     /// The inputs of the round.
     pub(crate) inputs: &'a RoundInputs<'a>,
 }
 
-/// The nodes of a chunk after the round, to deliver what has changed.
+/// The words of a chunk's nodes before and after the round, from which changes are delivered.
 #[derive(Clone, Copy)]
 pub(crate) struct ChunkResult<'a, W> {
     /// The words of these nodes before the round.
@@ -59,18 +59,19 @@ pub(crate) trait ChunkedRounds<W>: Sync {
     /// Activates the nodes of a chunk on a graph that does not change.
     fn run(&self, chunk: NodeChunk<'_, W>) -> Figures;
 
-    /// Activates the nodes of a chunk. The edge words say which of the network's edges are present.
+    /// Activates the nodes of a chunk. The edge words tell which of the network's edges are present.
     fn run_changing(&self, chunk: NodeChunk<'_, W>, edges: EdgeChunk<'_, W>) -> Figures;
 
-    /// The initial inboxes, if nodes receive what their neighbours publish instead of reading it; empty otherwise.
+    /// The initial inboxes, if published words are delivered to neighbours instead of being read by them; otherwise
+    /// empty.
     fn inbox(&self, _changing: bool) -> Pages<u8> {
         Pages::zeroed(0)
     }
 
-    /// Delivers what the nodes of a chunk now publish to their neighbours.
+    /// Delivers the new published words of a chunk's nodes to their neighbours.
     fn deliver(&self, _done: ChunkResult<'_, W>, _inbox: &[AtomicU8]) {}
 
-    /// Delivers what a node publishes to the neighbour on a port. If the edge is absent, `word` is `None` and the
+    /// Delivers a node's published word to the neighbour on a port. If the edge is absent, `word` is `None` and the
     /// inbox is cleared.
     fn deliver_one(&self, _node: u32, _port: u16, _word: Option<(W, W)>, _inbox: &mut [u8]) {}
 }
@@ -82,7 +83,7 @@ pub(crate) struct Buffers<'a, W> {
 }
 
 /// Runs a round chunk by chunk, on the threads of the current pool if it is large enough. Returns `None` if the round
-/// was cut: then `next` is undefined, and nothing was delivered.
+/// was cancelled; then the contents of `next` are undefined, and nothing was delivered.
 pub(crate) fn run_round<W: NodeWord>(
     network: &dyn ChunkedRounds<W>,
     Buffers { words, next }: Buffers<'_, W>,

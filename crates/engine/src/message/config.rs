@@ -10,7 +10,7 @@ pub struct Config {
     pub draws: Draws,
     /// The distribution of priorities, with K values.
     pub priorities: Priorities,
-    /// The demand of idle nodes.
+    /// The rule by which idle nodes call Lock.
     pub wanting: Wanting,
     /// The memory limit of the run.
     pub memory: MemoryLimit,

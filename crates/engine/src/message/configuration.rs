@@ -9,7 +9,7 @@ use super::word::NodeWord;
 /// The part of a node's word that all its neighbours read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Published {
-    /// The state of its own Lock.
+    /// The state of the node's own Lock.
     pub code: LockCode,
     /// A bit that flips with every message to the lock set.
     pub toggle: bool,
@@ -20,7 +20,7 @@ pub struct Published {
 }
 
 impl Published {
-    /// Decodes a 32-bit word, of [`WordRounds::words`](super::WordRounds::words) or
+    /// Decodes a 32-bit word of [`WordRounds::words`](super::WordRounds::words) or
     /// [`SlicedSections::words`](crate::sliced::SlicedSections::words).
     #[must_use]
     pub fn of_word(word: u32) -> Self {
@@ -43,7 +43,7 @@ pub trait LockConfiguration {
     fn ports(&self) -> u16;
     /// The part of a node's word that all neighbours read.
     fn published(&self, node: u32) -> Published;
-    /// The toggle of `node` as seen on `port`. It flips with every message on this port.
+    /// The toggle of `node` as the neighbour on `port` sees it. It flips with every message of `node` on this port.
     fn toggle(&self, node: u32, port: u16) -> bool;
     /// Whether the number of replies of `node` on `port` is odd.
     fn sent(&self, node: u32, port: u16) -> bool;
@@ -51,7 +51,7 @@ pub trait LockConfiguration {
     fn won(&self, node: u32, port: u16) -> bool;
     /// The neighbour on `port` (0 is the node itself) and its port for the same edge.
     fn link(&self, node: u32, port: u16) -> Option<(u32, u16)>;
-    /// Whether `port` is in the lock set of `node`, if `node` has one.
+    /// Whether the neighbour on `port` is in the lock set of `node`; false if `node` has none.
     fn member(&self, node: u32, port: u16) -> bool;
     /// The ports whose loss the detector of `node` has not yet reported.
     fn detector(&self, node: u32) -> PortSet;

@@ -1,4 +1,4 @@
-//! The comparison with the reference detects every deliberate fault.
+//! Tests that the comparison with the reference detects every deliberate fault.
 
 use std::marker::PhantomData;
 

@@ -18,7 +18,7 @@ use crate::threads::each_part;
 pub struct Flip {
     /// One end of the edge.
     pub a: (NodeId, Port),
-    /// The other end.
+    /// The other end of the edge.
     pub b: (NodeId, Port),
     /// Whether the edge appears; otherwise it vanishes.
     pub appears: bool,
@@ -38,11 +38,11 @@ impl Flip {
 }
 
 impl<N: MessageNetwork> WordRounds<N, Changing> {
-    /// The flips before the next round.
+    /// Draws the flips before the next round.
     ///
     /// Each edge of the network flips with this probability, independently ([`Purpose::Topology`], bit planes): it
-    /// appears if it is absent, and vanishes if it is present. No edge appears between nodes that other ports have
-    /// joined since.
+    /// appears if it is absent, and vanishes if it is present. No edge appears between nodes that are already joined by
+    /// an edge on other ports.
     ///
     /// Cost: O(nodes · Δ) draws of 64 edges each, on the threads of the current pool if there are many nodes.
     #[must_use]

@@ -14,22 +14,22 @@ pub(crate) struct RoundInputs<'a> {
     pub(crate) active: ActiveBlocks<'a>,
     pub(crate) calls: RoundCalls<'a>,
     pub(crate) priorities: Priorities,
-    /// The draws of [`Purpose::Priority`].
+    /// The draws for [`Purpose::Priority`].
     pub(crate) stream: Stream,
-    /// The draws of [`Purpose::Partner`], if a Lock requests only one neighbour.
+    /// The draws for [`Purpose::Partner`], if a Lock requests only one neighbour.
     pub(crate) partners: Option<Stream>,
     /// The number of nodes.
     pub(crate) nodes: u32,
-    /// Checked before each chunk. A round that is cut leaves the configuration as it was.
+    /// The cancellation, checked before each chunk. A cancelled round leaves the configuration unchanged.
     pub(crate) cancellation: &'a RoundCancellation<'a>,
 }
 
 /// The calls of a round: Lock by idle nodes, Unlock by locked ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RoundCalls<'a> {
-    /// Lock by this rule; every locked node unlocks.
+    /// Idle nodes call Lock by this rule; every locked node calls Unlock.
     Rule(Wanting, Stream),
-    /// Given as bits, one word per block.
+    /// The calls are given as bits, one word per block.
     Given { wants: &'a [u64], unlocks: &'a [u64] },
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn pick_partner(stream: Stream, node: u32, neighbours: usize) -> Opti
     pick_index(&mut draws as &mut dyn Choices, neighbours, Decision::Partner)
 }
 
-/// The element of a set at this index, as a set.
+/// A set with only the element at this index; empty for `None`.
 fn nth<W: NodeWord>(mut set: W, place: Option<usize>) -> W {
     let Some(place) = place else { return W::NONE };
     for _ in 0..place {

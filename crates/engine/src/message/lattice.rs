@@ -1,4 +1,5 @@
-//! Rounds on tori: the neighbours of 64 consecutive nodes of a row are consecutive as well, so nothing is gathered.
+//! Rounds on tori: the neighbours of 64 consecutive nodes of a row are consecutive as well, so their words need not be
+//! gathered.
 
 use std::marker::PhantomData;
 
@@ -263,7 +264,7 @@ impl<W: NodeWord, K: LatticeShape, const PORTS: usize> NeighbourAccess<W> for Ch
 }
 
 /// The words of the neighbours of `len` nodes from `first` on, by port. They are borrowed, or copied to `room` if the
-/// lattice wraps around among them.
+/// torus wraps around among them.
 #[inline(always)]
 fn neighbours<'a, W: NodeWord, const PORTS: usize>(
     lattice: Lattice,

@@ -26,7 +26,7 @@ pub(crate) mod sealed {
         pub(crate) inbox_bytes: u64,
     }
 
-    /// The functions that the driver of rounds needs of a network.
+    /// The functions of a network that the driver of rounds needs.
     pub trait MessageParts {
         /// The compiled code of this kind of network.
         fn compiled(&self) -> Compiled<'_>;
@@ -36,7 +36,7 @@ pub(crate) mod sealed {
         ///
         /// # Errors
         ///
-        /// The network has no place for this edge.
+        /// The network has no room for this edge.
         fn place(&mut self, a: (NodeId, Port), b: (NodeId, Port)) -> Result<(), ChangeError>;
         /// Appends the links that [`place`](Self::place) has made.
         fn save_links(&self, into: &mut Vec<u8>);
@@ -44,7 +44,7 @@ pub(crate) mod sealed {
         ///
         /// # Errors
         ///
-        /// No links of this network begin there.
+        /// The bytes do not begin with links of this network.
         fn load_links(&mut self, from: &mut &[u8]) -> Result<(), PackError>;
     }
 }

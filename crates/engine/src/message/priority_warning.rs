@@ -1,11 +1,11 @@
-//! A warning about too few priorities: such a run looks like a hang.
+//! A warning about too few priorities, with which a run can be so slow that it seems to hang.
 
 use std::fmt;
 
-/// A warning: K is below the number of nodes within distance 2, which a node may have to beat in a trial.
+/// A warning: K is below the number of nodes within distance 2, all of which a node may have to beat in a trial.
 ///
-/// Most trials then end in a tie, and the messages per Lock multiply. On the triangular torus with permanent demand and
-/// half of the nodes active per round, a Lock takes 56 083 messages at K = 2. It takes 187 at K = 64
+/// Most trials then end in a tie, and the messages per Lock multiply. On the triangular torus, with every idle node
+/// calling Lock and half of the nodes active per round, a Lock takes 56 083 messages at K = 2 and 187 at K = 64
 /// (`shared/spec/performance.md`, section 4.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PriorityWarning {
@@ -16,7 +16,7 @@ pub struct PriorityWarning {
 }
 
 impl PriorityWarning {
-    /// The warning, if K is too small.
+    /// The warning; `None` if K is large enough.
     pub(crate) fn of(priorities: u32, contenders: u32) -> Option<Self> {
         (priorities < contenders).then_some(Self { priorities, contenders })
     }

@@ -18,13 +18,14 @@ use crate::round::Figures;
 use crate::saved::{load_words, save_words};
 use crate::threads::each_part;
 
-/// The number of nodes of a chunk. A node takes about ten times as long here as a node that is one word.
+/// The number of nodes of a chunk. A node in registers takes about ten times as long as a node that is one word.
 const CHUNK: usize = 1 << 11;
 
 /// The number of ports in a block.
 const BLOCK: usize = 64;
 
-/// The words of a block by content. The first two always exist, the others only where the graph changes.
+/// The index of each word of a block, by its content. The first two words always exist, the others only if the graph
+/// changes.
 const REPLIES: usize = 0;
 const RESULTS: usize = 1;
 const PRESENT: usize = 2;
@@ -37,7 +38,7 @@ const CHANGING_FIELDS: usize = 6;
 /// The first bit of the priority in a header.
 const PRIORITY: u32 = 32;
 
-/// The bit layout of a header that is combined with the two bits of one port.
+/// The bit layout of a header to which the two bits of one port are added.
 struct HeaderBits;
 
 impl FaultInjection for HeaderBits {}
@@ -67,7 +68,7 @@ pub(crate) trait PortLinks: Sync {
 #[derive(Debug)]
 pub(crate) struct RegisterStore {
     fields: usize,
-    /// The first block of each node, and the end. Empty if every node has `stride` blocks.
+    /// The index of each node's first block, and the total number of blocks. Empty if every node has `stride` blocks.
     first: Vec<u32>,
     stride: usize,
     headers: Pages<u64>,
@@ -87,7 +88,7 @@ fn blocks_of(room: u16) -> usize {
 }
 
 impl RegisterStore {
-    /// Registers that are all zero; where the graph changes, with the edges of `links` present.
+    /// Registers that are all zero. If the graph changes, the edges of `links` are marked as present.
     pub(crate) fn new(links: &dyn PortLinks, nodes: u32, changing: bool) -> Self {
         let fields = if changing { CHANGING_FIELDS } else { LASTING_FIELDS };
         let mut first = Vec::with_capacity(nodes as usize + 1);
@@ -177,7 +178,7 @@ impl RegisterStore {
         Some(figures)
     }
 
-    /// All words: headers, then sets.
+    /// All words: first the headers, then the sets of ports.
     pub(crate) fn words(&self) -> [&[u64]; 2] {
         [&self.headers, &self.sets]
     }
@@ -215,14 +216,14 @@ impl RegisterStore {
         self.bit(node, DETECTOR, port)
     }
 
-    /// Sets one end of a new edge, with nothing pending on it.
+    /// Initialises one end of a new edge, with nothing pending on it.
     pub(crate) fn connect(&mut self, node: u32, port: u16, toggle_of_peer: bool) {
         self.set_bit(node, PRESENT, port, true);
         self.set_bit(node, REPLIES, port, toggle_of_peer);
         self.set_bit(node, RESULTS, port, false);
     }
 
-    /// Clears one end of an edge that vanishes. `owner` says whether the neighbour holds the node's lock.
+    /// Clears one end of an edge that vanishes. `owner` tells whether the neighbour holds the node's lock.
     pub(crate) fn disconnect(&mut self, node: u32, port: u16, owner: bool) {
         self.set_bit(node, PRESENT, port, false);
         self.set_bit(node, MEMBERS, port, false);
@@ -268,7 +269,7 @@ impl RegisterSnapshot<'_> {
         self.fields == CHANGING_FIELDS
     }
 
-    /// The word of a neighbour as its own port `back` shows it.
+    /// The word of a neighbour, with the bits that it publishes on its port `back`.
     fn view(&self, peer: u32, back: u16) -> u64 {
         let at = self.at(peer, usize::from(back) / BLOCK);
         let bit = |field: usize| self.sets[at + field] >> (back % 64) & 1;
@@ -351,7 +352,7 @@ fn gather(links: &dyn PortLinks, old: &RegisterSnapshot<'_>, node: u32, parts: &
     }
 }
 
-/// One macro activation.
+/// Executes one macro activation.
 #[allow(clippy::too_many_arguments)]
 fn activate(
     parts: &[PortBlock],

@@ -17,7 +17,7 @@ use crate::RoundCancellation;
 use crate::draw::Purpose;
 use crate::round::{ActiveNodes, Figures, TooLarge};
 
-/// The graph never changes. Nothing is stored for changes, and no code checks for them.
+/// The graph never changes. A run stores nothing for changes, and its code does not check for them.
 #[derive(Clone, Copy, Debug)]
 pub enum Lasting {}
 
@@ -49,12 +49,12 @@ impl EdgeLifetime for Changing {
 /// defines an activation.
 ///
 /// A node takes 4 bytes up to degree 8 and K = 512, 8 bytes up to degree 16 and K = 65 536, and explicit registers
-/// beyond ([`NodeLayout`]). The words of the next round are stored as well, so a run takes twice that. Explicit
-/// registers take 16 bytes per node and a quarter of a byte per port in addition. Where the graph changes
-/// ([`Changing`]), another word per node stores the edges, the lock set and the pending reports of the detector.
+/// beyond ([`NodeLayout`]). The words of the next round are stored as well, so a run takes twice as much. Explicit
+/// registers take 16 bytes per node and a quarter of a byte per port in addition. If the graph changes ([`Changing`]),
+/// another word per node stores the edges, the lock set and the pending reports of the detector.
 ///
 /// All draws are keyed by seed, purpose, round and node, so words and figures are the same for any number of threads.
-/// From 65 536 nodes on, a round uses the rayon pool that it is called in.
+/// From 65 536 nodes on, a round uses the threads of the current rayon pool.
 ///
 /// Cost of a round: O(nodes · Δ).
 ///
@@ -88,17 +88,17 @@ pub struct WordRounds<N, E = Lasting> {
     lock_set: LockSetRule,
     figures: Figures,
     checks: bool,
-    /// Whether edges were added that the network did not have initially. Then flips must check for parallel edges.
+    /// Whether edges were added that the network did not have initially. If so, flips must check for parallel edges.
     pub(super) rewired: bool,
     edges: PhantomData<E>,
 }
 
 impl<N: MessageNetwork> WordRounds<N> {
-    /// Starts a run on a graph that never changes: no node has called Lock, nothing is in transit.
+    /// Starts a run on a graph that never changes: no node has called Lock, and nothing is in transit.
     ///
     /// # Errors
     ///
-    /// More memory than the limit. Nothing was allocated.
+    /// The run would need more memory than the limit. Nothing was allocated.
     pub fn new(network: N, config: Config) -> Result<Self, TooLarge> {
         Self::build(network, config, LockSetRule::Neighbourhood)
     }
@@ -112,7 +112,7 @@ impl<N: MessageNetwork> WordRounds<N, Changing> {
     ///
     /// # Errors
     ///
-    /// More memory than the limit. Nothing was allocated.
+    /// The run would need more memory than the limit. Nothing was allocated.
     pub fn changing(network: N, config: Config, lock_set: LockSetRule) -> Result<Self, TooLarge> {
         Self::build(network, config, lock_set)
     }
@@ -146,7 +146,7 @@ impl<N: MessageNetwork, E: EdgeLifetime> WordRounds<N, E> {
         self.round_with(activation, calls, &RoundCancellation::never()).expect("it is not cut")
     }
 
-    /// Runs one round; `None` if the round was cut: everything is as before.
+    /// Runs one round; `None` if the round was cancelled, which changes nothing.
     pub(super) fn round_with(
         &mut self,
         activation: &ActiveNodes<'_>,
@@ -184,7 +184,7 @@ impl<N: MessageNetwork, E: EdgeLifetime> WordRounds<N, E> {
         check(self)
     }
 
-    /// Checks as [`check`](Self::check) does, and skips the remaining nodes once `has_time` returns false.
+    /// Like [`check`](Self::check), but skips the remaining nodes once `has_time` returns false.
     ///
     /// # Errors
     ///
@@ -193,7 +193,7 @@ impl<N: MessageNetwork, E: EdgeLifetime> WordRounds<N, E> {
         check_while(self, has_time)
     }
 
-    /// The graph. Where it changes, [`LockConfiguration::link`] says which edges are present now.
+    /// The network. If the graph changes, [`LockConfiguration::link`] tells which edges are present now.
     #[must_use]
     pub fn network(&self) -> &N {
         &self.network
@@ -217,7 +217,7 @@ impl<N: MessageNetwork, E: EdgeLifetime> WordRounds<N, E> {
         self.figures.rounds
     }
 
-    /// Sums over all rounds.
+    /// The figures, summed over all rounds.
     #[must_use]
     pub fn figures(&self) -> Figures {
         self.figures
@@ -238,8 +238,8 @@ impl<N: MessageNetwork, E: EdgeLifetime> WordRounds<N, E> {
         }
     }
 
-    /// The digest of everything stored. It is the same on every platform and for any number of threads, but depends
-    /// on the layout.
+    /// The digest of all stored data. It is the same on every platform and for any number of threads, but depends on
+    /// the layout.
     #[must_use]
     pub fn digest(&self) -> Digest {
         self.store.digest()

@@ -1,12 +1,12 @@
 //! Deliberate faults, for tests.
 
-/// Selects a fault at compile time. Production code is compiled without any.
+/// Selects a fault at compile time. Production code is compiled without a fault.
 pub(crate) trait FaultInjection {
     /// The fault, if any.
     const FAULT: MessageFault = MessageFault::None;
 }
 
-/// Code without a fault.
+/// Selects no fault.
 pub(crate) struct NoFault;
 
 impl FaultInjection for NoFault {}
@@ -18,19 +18,19 @@ pub(crate) enum MessageFault {
     None,
     /// First requests that come too late wait, as in the published rules without R1.
     LateRequestsWait,
-    /// Prepares are answered while candidates compete.
+    /// Prepare messages are answered even while candidates compete.
     HoldsIgnored,
-    /// A trial with several highest priorities is won by the one on the lowest port, instead of by none.
+    /// If several competitors have the highest priority, the one on the lowest port wins, instead of none.
     TiesAreWon,
-    /// A locked node still lets a competitor win.
+    /// A node lets a competitor win although it is locked.
     LockIgnored,
-    /// A round is decided although a candidate owes its priority.
+    /// A trial is decided before all candidates have sent their priorities.
     DecidesEarly,
-    /// A trial won at a participant stays won there in the next trial.
+    /// A trial won at a participant also counts as won there in the next trial.
     ResultsStay,
-    /// A first request already puts prepares of the round in which it arrives on hold.
+    /// A first request puts prepares on hold already in the round in which it arrives.
     FirstRequestsBefore,
-    /// The node's own requests do not count at itself.
+    /// The node does not count its own requests to itself.
     NotItsOwnCandidate,
     /// A trial lost at exactly one participant counts as won.
     OneDefeatForgiven,

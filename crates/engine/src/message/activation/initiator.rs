@@ -4,12 +4,12 @@ use super::neighbour_bits::{NeighbourBits, PortRelations, lowest, mask};
 use super::{FaultInjection, MessageFault};
 use crate::message::word::{LockCode, NodeWord};
 
-/// The replies of the members of a block to this node's own Lock.
+/// The replies to this node's own Lock from the lock set's members on one block of ports.
 #[derive(Clone, Copy)]
 pub(crate) struct RepliesReceived<W> {
-    /// Members that have not replied to the last message.
+    /// The members that have not replied to the last message.
     pub(crate) missing: W,
-    /// Members whose last reply was not win(true).
+    /// The members whose last reply was not win(true).
     pub(crate) lost: W,
 }
 
@@ -27,7 +27,7 @@ pub(crate) fn replies<W: NodeWord>(
 /// The next step of the initiator. All fields but `code` are masks.
 #[derive(Clone, Copy)]
 pub(crate) struct InitiatorStep<W> {
-    /// The new code.
+    /// The new code of the node's own Lock.
     pub(crate) code: W,
     /// Whether a message goes to the whole lock set.
     pub(crate) sends: W,
@@ -41,15 +41,15 @@ pub(crate) struct InitiatorStep<W> {
     pub(crate) released: W,
 }
 
-/// The successor of each code, four bits each from idle on, after a trial that was not won everywhere.
+/// The successor of each code after a trial that was not won everywhere, four bits per code, starting with idle.
 const NEXT: u32 = 0x0065_3321;
 /// The successor of each code after a trial that was won.
 const NEXT_WON: u32 = 0x0065_4421;
-/// The codes that send in their next step: all but win (granted) and unlock (released).
+/// The codes in which the next step sends messages, as bits: all but win (granted) and unlock (released).
 const SENDS: u32 = 0b010_1111;
 
-/// One step of the initiator with this code. The masks `wants` and `unlocks` say what it does if it is idle or
-/// locked.
+/// One step of the initiator with this code. The mask `wants` tells whether it calls Lock if idle, `unlocks` whether it
+/// calls Unlock if locked.
 #[inline(always)]
 pub(crate) fn advance<W: NodeWord, M: FaultInjection>(
     code: W,

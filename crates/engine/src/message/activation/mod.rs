@@ -1,12 +1,13 @@
 //! One macro activation of one node, without branches: the code that every layout executes.
 //!
 //! The code works on sets of ports, one bit per port, for one *block* of ports. A word has one block; explicit
-//! registers have as many as the degree needs. The compiler turns the loops over 64 nodes into vector instructions.
-//! Hence masks replace conditions.
+//! registers have as many blocks as the degree requires. The compiler turns the loops over 64 nodes into vector
+//! instructions, so masks replace conditions.
 //!
-//! The paper's letters have these names. `P` is what is pending from competitors, `C` the competitors, `A` the nodes
-//! that were answered ready and do not compete yet, `H` the prepares on hold. Received replies are `R` and `W`. None
-//! of these sets is stored: they follow from what the neighbours publish.
+//! The paper's sets correspond to the following. `P` are the competitors whose priorities are pending, `C` the
+//! competitors, `A` the applicants that were answered ready and do not compete yet, and `H` the prepares on hold. `R`
+//! and `W` are the received replies. None of these sets is stored: they follow from the published bits of the
+//! neighbours.
 //!
 //! - `neighbour_bits.rs`: gathers the published bits of the neighbours.
 //! - `participant.rs`: the node's replies to neighbours that want it in their lock sets.

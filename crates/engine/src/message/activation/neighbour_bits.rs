@@ -35,14 +35,14 @@ pub(crate) fn gather_bits<W: NodeWord, S: BitLayout<W>>(near: &[W]) -> Neighbour
     bits
 }
 
-/// Moves one bit of a word to another position; all other bits are 0.
+/// A word that has bit `from` of this word at position `to`; all its other bits are 0.
 #[inline(always)]
 pub(crate) fn moved<W: NodeWord>(word: W, from: u32, to: u32) -> W {
     let moved = if from >= to { word >> (from - to) } else { word << (to - from) };
     moved & W::ONE << to
 }
 
-/// All bits if bit `bit` of the word is set, else none.
+/// A mask with all bits set if bit `bit` of the word is set, otherwise none.
 #[inline(always)]
 pub(crate) fn mask<W: NodeWord>(word: W, bit: u32) -> W {
     W::when(word >> bit & W::ONE != W::NONE)
@@ -54,18 +54,19 @@ pub(crate) fn lowest<W: NodeWord>(set: W) -> W {
     set & !(set - set.min(W::ONE))
 }
 
-/// The ports that take part in each relation of a node.
+/// The ports of a node that belong to each of its relations.
 #[derive(Clone, Copy)]
 pub(crate) struct PortRelations<W> {
-    /// The ports whose owners would have this node in their lock set.
+    /// The ports to initiators that would have this node in their lock set.
     pub(crate) participant: W,
     /// The current lock set of this node.
     pub(crate) member: W,
     /// The lock set that this node would get by calling Lock now.
     pub(crate) neighbourhood: W,
-    /// The ports whose neighbour skipped this node when it sent: its toggle is to be inverted.
+    /// The ports whose neighbour skipped this node in its last messages. The neighbour's toggle must be inverted for
+    /// these ports.
     pub(crate) skipped: W,
-    /// The ports that this node skipped when it sent.
+    /// The ports that this node skipped in its last messages.
     pub(crate) skips: W,
 }
 

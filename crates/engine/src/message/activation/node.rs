@@ -10,13 +10,13 @@ use crate::message::word::{LOCK, NodeWord, SENT, TOGGLE};
 /// be added.
 #[derive(Clone, Copy)]
 pub(crate) struct ActivationOutcome<W> {
-    /// The new word, still with the old priority.
+    /// The new word, in which the priority is not updated yet.
     pub(crate) word: W,
-    /// Calls, trials, grants and releases: 8 bits each.
+    /// The numbers of calls, trials, grants and releases: 8 bits each.
     pub(crate) steps: W,
-    /// Messages, and first requests rejected at once: 16 bits each.
+    /// The numbers of messages, and of first requests rejected at once: 16 bits each.
     pub(crate) messages: W,
-    /// Messages to the node itself.
+    /// The number of messages to the node itself.
     pub(crate) own: W,
     /// The new lock set.
     pub(crate) members: W,
@@ -27,17 +27,17 @@ pub(crate) struct ActivationOutcome<W> {
 /// The calls that the node would make now, as masks.
 #[derive(Clone, Copy)]
 pub(crate) struct Intent<W> {
-    /// Calls Lock if idle.
+    /// Whether the node calls Lock if it is idle.
     pub(crate) wants: W,
-    /// Calls Unlock if locked.
+    /// Whether the node calls Unlock if it is locked.
     pub(crate) unlocks: W,
 }
 
 /// Access to the neighbours of the nodes of a block, and a hook for the outcome.
 pub(crate) trait NeighbourAccess<W: NodeWord> {
-    /// The published bits of the neighbours.
+    /// The published bits of a node's neighbours.
     fn bits(&self, lane: usize) -> NeighbourBits<W>;
-    /// The ports that take part in each relation.
+    /// The ports that belong to each relation of a node.
     fn relations(&self, lane: usize) -> PortRelations<W>;
     /// The only competitor with the highest priority, if there is one. Not called where no node can win.
     fn favourite(&self, lane: usize, competitors: W) -> W;

@@ -7,19 +7,19 @@ use crate::message::word::NodeWord;
 /// The requests of the initiators of a block to this node, one bit per port.
 #[derive(Clone, Copy)]
 pub(crate) struct Requests<W> {
-    /// Unanswered set-locks.
+    /// The ports with unanswered set-locks.
     pub(crate) set: W,
-    /// Unanswered releases.
+    /// The ports with unanswered releases.
     release: W,
-    /// Unanswered prepares.
+    /// The ports with unanswered prepares.
     prepare: W,
-    /// Unanswered first requests.
+    /// The ports with unanswered first requests.
     first: W,
-    /// Competitors.
+    /// The ports of competitors.
     pub(crate) compete: W,
-    /// Competitors without the unanswered first requests: the candidates before this activation.
+    /// The ports of competitors whose first request was answered: the candidates before this activation.
     before: W,
-    /// Competitors that have been answered: they owe the priority of their next trial.
+    /// The ports of competitors that have been answered and have not yet sent the priority of their next trial.
     owe: W,
 }
 
@@ -35,7 +35,7 @@ impl<W: NodeWord> Requests<W> {
         owe: W::NONE,
     };
 
-    /// The union of both. [`ParticipantState`] reads only which sets are nonempty.
+    /// The union of the requests of two blocks. [`ParticipantState`] uses only whether sets are empty.
     pub(crate) fn union(&self, other: &Self) -> Self {
         Self {
             set: self.set | other.set,
@@ -84,11 +84,11 @@ pub(crate) fn requests<W: NodeWord, M: FaultInjection>(
 pub(crate) struct TopPriority<W> {
     /// The highest priority, or 0 without competitors.
     pub(crate) highest: W,
-    /// The competitors that have it.
+    /// The competitors that have the highest priority.
     pub(crate) top: W,
 }
 
-/// Compares the priorities of the competitors, which begin at bit `priority` of the words.
+/// Compares the priorities of the competitors. Priorities begin at bit `priority` of the words.
 #[inline(always)]
 pub(crate) fn contest<W: NodeWord>(near: &[W], compete: W, priority: u32) -> TopPriority<W> {
     // Setting the bits below the priority makes every key positive, and lets it be compared without a shift.
@@ -117,14 +117,15 @@ pub(crate) fn favourite<W: NodeWord, M: FaultInjection>(near: &[W], compete: W) 
 pub(crate) struct ParticipantState<W> {
     /// Whether there was a candidate before this activation.
     before: W,
-    /// Whether a candidate owes its priority.
+    /// Whether the priority of some candidate has not arrived.
     owe: W,
     /// Whether the node is locked, after the set-locks and releases of this activation.
     locked: W,
 }
 
 impl<W: NodeWord> ParticipantState<W> {
-    /// Combines the requests of all blocks (`asked` may be a union) with the mask `locked` before them.
+    /// Combines the requests of all blocks, of which `requests` is the union, with the mask of whether the node was
+    /// locked before.
     #[inline(always)]
     pub(crate) fn new<M: FaultInjection>(requests: &Requests<W>, locked: W) -> Self {
         let mut state = Self {
@@ -156,9 +157,9 @@ impl<W: NodeWord> ParticipantState<W> {
 /// The replies to a block.
 #[derive(Clone, Copy)]
 pub(crate) struct RepliesSent<W> {
-    /// Ports that are answered.
+    /// The ports that are answered.
     pub(crate) answered: W,
-    /// The answered port that gets win(true).
+    /// The answered port that receives win(true), if there is one.
     pub(crate) winner: W,
     /// The answered first requests that are rejected at once.
     pub(crate) late: W,
