@@ -329,7 +329,7 @@ impl Boundary {
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "Boundary",
     title: "boundary detection",
-    summary: "amoebots: outer boundary or hole, by the sum of turns",
+    summary: "amoebots: whether a boundary is the outer one or a hole, from the sum of its turns",
     parameters: &[],
     needs: Needs { common_chirality: true, ..Needs::NOTHING },
     read: |_| Ok(Construction::algorithm(Boundary)),

@@ -275,7 +275,7 @@ impl ForestRepair {
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "ForestRepair",
     title: "forest-prune-repair",
-    summary: "amoebots: cut-off amoebots join other trees after crashes",
+    summary: "amoebots: after crashes the amoebots that lost their root join other trees",
     parameters: &[Parameter::required(
         "crashed",
         ParameterKind::Counts,

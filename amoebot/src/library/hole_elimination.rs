@@ -260,7 +260,7 @@ impl HoleElimination {
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "HoleElimination",
     title: "hole elimination",
-    summary: "amoebots: gather around a seed without holes",
+    summary: "amoebots: all amoebots gather around a seed, without holes",
     parameters: &[],
     needs: Needs { seed: true, common_chirality: true, ..Needs::NOTHING },
     read: |_| Ok(Construction::algorithm(HoleElimination)),

@@ -88,7 +88,7 @@ pub const COMPRESSION: AlgorithmEntry = AlgorithmEntry {
 pub const BRIDGING: AlgorithmEntry = AlgorithmEntry {
     name: "Bridging",
     title: "chain M of shortcut bridging",
-    summary: "amoebots: chain M between anchors, over land and a gap",
+    summary: "amoebots: chain M of shortcut bridging, between anchors, over land and a gap",
     parameters: &[
         Parameter::required("lambda", ParameterKind::Positive, "the bias towards a short perimeter"),
         Parameter::required(
@@ -109,7 +109,7 @@ pub const BRIDGING: AlgorithmEntry = AlgorithmEntry {
 pub const SEPARATION: AlgorithmEntry = AlgorithmEntry {
     name: "Separation",
     title: "chain M of separation",
-    summary: "amoebots: chain M with colours",
+    summary: "amoebots: chain M of separation, with colours",
     parameters: &[
         Parameter::required("lambda", ParameterKind::Positive, "the bias towards neighbours"),
         Parameter::required(
@@ -149,7 +149,7 @@ const LIT: f64 = 0.25;
 pub const PHOTOTAXIS: AlgorithmEntry = AlgorithmEntry {
     name: "Phototaxis",
     title: "chain M of phototaxis",
-    summary: "amoebots: chain M in which amoebots that see a light act less often",
+    summary: "amoebots: chain M of phototaxis, in which amoebots that see a light act less often",
     parameters: &[
         Parameter::required("lambda", ParameterKind::Positive, "the bias towards neighbours"),
         Parameter::optional(
@@ -182,7 +182,7 @@ pub const PHOTOTAXIS: AlgorithmEntry = AlgorithmEntry {
 pub const FORAGING: AlgorithmEntry = AlgorithmEntry {
     name: "Foraging",
     title: "chain M of foraging",
-    summary: "amoebots: chain M that gathers while there is food, and searches while there is none",
+    summary: "amoebots: chain M of foraging: the amoebots gather while there is food, and search while there is none",
     parameters: &[
         Parameter::required("search", ParameterKind::Positive, "the bias towards neighbours without food"),
         Parameter::required("gather", ParameterKind::Positive, "the bias towards neighbours with food"),

@@ -211,7 +211,7 @@ fn of_rung(rung: Rung) -> &'static str {
         Rung::F1 => "scheduler: Waves",
         Rung::F2 => "scheduler: SemiSynchronous; square and triangular tori, a multiple of 64 columns",
         Rung::F3 => "scheduler: SemiSynchronous",
-        Rung::F4 => "any scheduler but Waves, UniformPairs and RandomMatchings; the default",
+        Rung::F4 => "any scheduler except Waves, UniformPairs and RandomMatchings; the default",
     }
 }
 
@@ -271,7 +271,7 @@ const STARTS: [(&str, &str, &str); 16] = [
     ("Heap", "count, acceptance", "amoebots on a random connected set next to an object"),
     ("Layer", "count", "amoebots one after the other along an object"),
     ("Drawing", "path", "amoebots, seed, object and colours as they are drawn in a text file"),
-    ("VShape", "rows, across, up", "amoebots down and up the sides of a wedge, for bridging"),
+    ("VShape", "rows, across, up", "amoebots along the two sides of a wedge, for bridging"),
     ("NShape", "side", "amoebots along three strokes, for bridging"),
     ("Cells", "[(x, y), ..]", "amoebots on these cells"),
     (

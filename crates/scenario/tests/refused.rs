@@ -242,17 +242,22 @@ fn numbers_out_of_range() {
     );
     check(
         &small("lock: (priorities: «1»)"),
-        "`1` is too small: with one priority two contenders tie forever",
+        "`1` is too small: with only one priority two contenders tie forever",
         "Auto, or a whole number from 2 to 10^18",
         None,
     );
     check(
         &small("lock: (priorities: «0»)"),
-        "`0` is too small: with one priority two contenders tie forever",
+        "`0` is too small: with only one priority two contenders tie forever",
         "",
         None,
     );
-    check(&small("ports: «0»"), "`0` is too small: a node without ports has no neighbour", "from 1", None);
+    check(
+        &small("ports: «0»"),
+        "`0` is too small: a node without ports cannot have neighbours",
+        "from 1",
+        None,
+    );
     let share = "a real number from 0 to 1";
     for (written, shown) in
         [("1.5", "1.5"), ("-0.1", "-0.1"), ("NaN", "NaN"), ("inf", "inf"), ("1e999", "inf"), ("2", "2")]

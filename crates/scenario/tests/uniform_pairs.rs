@@ -139,7 +139,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
         (
             text("20", "Nodes(states: {\"A\": [1]}, rest: \"B\")", end),
             (6, 14),
-            "the agents of uniform pairs have no numbers: every agent meets every other",
+            "under uniform pairs the agents have no numbers: every two agents can interact",
             "Counts({…}), Counts({…}, rest: \"…\"), Shares({…}) or All(\"…\")",
         ),
         (

@@ -8,7 +8,7 @@ use crate::protocol::{FiniteProtocol, Protocol};
 /// The entry of the catalogue.
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "approximate-majority",
-    "opposite opinions cancel, undecided agents follow; fast, may err",
+    "opposite opinions cancel, and undecided agents adopt an opinion; fast, may err",
     "A, B, U",
     |_| ProtocolInstance::of(&ApproximateMajority, |agents| ApproximateMajority.initial_counts(agents)),
 )

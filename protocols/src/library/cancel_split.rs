@@ -10,7 +10,7 @@ use crate::protocol::{FiniteProtocol, Protocol};
 pub(super) const ENTRY: ProtocolEntry =
     ProtocolEntry::new(
         "cancel-split",
-        "opposite votes of one weight cancel, and votes split in two halves over empty agents",
+        "opposite votes of equal weight cancel, and a vote splits into two halves when it meets an empty agent",
         "A0 to Al, B0 to Bl, 0",
         |values| {
             let protocol = CancelSplit { levels: small(values[0]) };

@@ -10,7 +10,7 @@ use crate::table::MAX_STATES;
 /// The entry of the catalogue.
 pub(super) const CYCLIC_SPECIES: ProtocolEntry = ProtocolEntry::new(
     "cyclic-species",
-    "k species in a circle, each of which eats the one before it",
+    "k species in a circle, each of which eats the species before it",
     "0 to k-1 (R, P, S if k is 3)",
     |values| {
         let protocol = Cyclic { species: small(values[0]) };

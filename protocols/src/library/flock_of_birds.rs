@@ -18,7 +18,7 @@ const THRESHOLD: &[Parameter] = &[whole(
 /// The entry of the catalogue.
 pub(super) const SUM: ProtocolEntry = ProtocolEntry::new(
     "flock-of-birds",
-    "whether c agents or more are sick: one collects the count of both",
+    "whether c agents or more are sick: one of two agents collects the count of both",
     "0 to c",
     |values| instance(FlockOfBirds { count: SickCount::Sum, threshold: small(values[0]) }),
 )
@@ -28,7 +28,7 @@ pub(super) const SUM: ProtocolEntry = ProtocolEntry::new(
 /// The entry of the catalogue.
 pub(super) const TOWER: ProtocolEntry = ProtocolEntry::new(
     "flock-of-birds-tower",
-    "whether c agents or more are sick: of two agents on one level, one climbs",
+    "whether c agents or more are sick: of two agents on the same level, one climbs to the next",
     "0 to c",
     |values| instance(FlockOfBirds { count: SickCount::Tower, threshold: small(values[0]) }),
 )

@@ -8,7 +8,7 @@ use crate::protocol::{FiniteProtocol, Protocol};
 /// The entry of the catalogue.
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "graph-leader",
-    "leader election on any connected graph: tokens walk, black ones bleach each other",
+    "leader election on any connected graph: tokens walk, and when two black tokens meet, one turns white",
     "Lb, Lw, L_, Fb, Fw, F_",
     |_| ProtocolInstance::of(&GraphLeader, |agents| GraphLeader.initial_counts(agents)),
 )

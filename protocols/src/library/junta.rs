@@ -9,7 +9,7 @@ use crate::protocol::{FiniteProtocol, Protocol};
 /// The entry of the catalogue.
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "junta",
-    "agents climb levels while they meet agents at least as high; the highest are a junta",
+    "agents climb levels while they meet agents on the same or a higher level; the highest agents are a junta",
     "a0 to al (active), s0 to sl (stopped)",
     |values| {
         let protocol = Junta { top: small(values[0]) };

@@ -9,7 +9,7 @@ use crate::protocol::{FiniteProtocol, Protocol};
 /// The entry of the catalogue.
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "junta-clock",
-    "phase clock: agents take the later phase, and members of a junta go one further",
+    "phase clock: both agents take the later phase, and members of a junta go one phase further",
     "J0 to J(m-1) (junta), F0 to F(m-1)",
     |values| {
         let protocol = JuntaClock { phases: small(values[0]) };

@@ -9,7 +9,7 @@ use crate::protocol::{FiniteProtocol, Protocol, WeightedOutcomes, draw};
 /// The entry of the catalogue.
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "size-estimation",
-    "all toss coins until tails; the largest number of tosses spreads: about log2 n",
+    "all agents toss coins until tails; the largest number of tosses, about log2 n, spreads",
     "t1 to tm (tossing), 1 to m",
     |values| {
         let protocol = SizeEstimation { largest: small(values[0]) };

@@ -6,7 +6,7 @@ use crate::protocol::{FiniteProtocol, Protocol};
 /// The entry of the catalogue.
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "synthetic-coin",
-    "each agent toggles a bit in each interaction: a coin for its partners",
+    "each agent toggles a bit in each interaction, which its partners use as a random coin",
     "0, 1",
     |_| ProtocolInstance::of(&SyntheticCoin, |agents| SyntheticCoin.initial_counts(agents)),
 );

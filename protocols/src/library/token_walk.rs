@@ -7,7 +7,7 @@ use crate::protocol::{FiniteProtocol, Protocol};
 /// The entry of the catalogue.
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "token-walk",
-    "tokens swap along the chosen edge, and two that meet become one",
+    "tokens swap along the chosen edge, and two tokens that meet become one",
     "_, T",
     |_| ProtocolInstance::of(&TokenWalk, |agents| TokenWalk.initial_counts(agents)),
 )

@@ -11,7 +11,7 @@ use crate::protocol::{FiniteProtocol, Protocol};
 /// The entry of the catalogue.
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "two-way-epidemic",
-    "both take the maximum: one infected agent is enough",
+    "both agents take the maximum: one infected agent is enough to infect all",
     "S, I",
     |_| ProtocolInstance::of(&TwoWayEpidemic, |agents| TwoWayEpidemic.initial_counts(agents)),
 )

@@ -60,7 +60,7 @@ pub(super) const ELECTION: AlgorithmEntry = AlgorithmEntry {
 pub(super) const CONSENSUS: AlgorithmEntry = AlgorithmEntry {
     name: "CircuitConsensus",
     title: "consensus on circuits",
-    summary: "circuits: 1 if an amoebot starts with 1, in one round",
+    summary: "circuits: consensus on 1 if some amoebot starts with 1, otherwise on 0, in one round",
     parameters: &[
         Parameter::optional(
             "ones",

@@ -41,7 +41,7 @@ fn outside(structure: &CircuitStructure) -> HashSet<Cell, BuildHasherDefault<Def
 pub(super) const BOUNDARIES: AlgorithmEntry = AlgorithmEntry {
     name: "CircuitBoundaries",
     title: "boundary test on circuits",
-    summary: "circuits: amoebots learn which of their boundaries is the outer one",
+    summary: "circuits: amoebots learn which of their boundaries is the outer boundary",
     parameters: &[
         Parameter::optional(
             "repetitions",
@@ -181,7 +181,7 @@ pub(super) const SIDES: AlgorithmEntry = AlgorithmEntry {
 pub(super) const MAXIMA: AlgorithmEntry = AlgorithmEntry {
     name: "CircuitMaxima",
     title: "global maxima on circuits",
-    summary: "circuits: the amoebots that are farthest from an axis, counter-clockwise of it",
+    summary: "circuits: amoebots learn which of them are farthest from an axis, on its counter-clockwise side",
     parameters: &[
         AXIS,
         Parameter::optional(
@@ -223,7 +223,7 @@ pub(super) const MAXIMA: AlgorithmEntry = AlgorithmEntry {
 pub(super) const PARALLELOGRAM: AlgorithmEntry = AlgorithmEntry {
     name: "CircuitParallelogram",
     title: "parallelogram test on circuits",
-    summary: "circuits: whether the structure is a parallelogram along an axis and the next one, in two rounds",
+    summary: "circuits: amoebots learn whether the structure is a parallelogram along two successive axes, in two rounds",
     parameters: &[AXIS, PINS],
     needs: Needs::NOTHING,
     read: |values| {

@@ -24,7 +24,7 @@
 //! | `exclusion` | mutual exclusion algorithms for message-passing locks |
 //! | `plan` | the checked scenario |
 //! | `drawing` | a start that is drawn in a file |
-//! | `recorded_start` | a start from a moment of a recorded run |
+//! | `recorded_start` | a start from a configuration of a recorded run |
 //! | `placement` | cells and orientations of a start |
 //! | `memory` | memory estimates of a run |
 //! | `object` | the object of a coating, and starts next to it |

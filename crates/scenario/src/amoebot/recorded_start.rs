@@ -1,4 +1,4 @@
-//! A start from a moment of a recorded run.
+//! A start from a configuration of a recorded run.
 
 use acrasin_catalogue::counted;
 use std::path::Path;
@@ -70,7 +70,9 @@ impl RecordedMoment {
             document.error("amoebots.start.path", message).accepting("a recording of `acrasin run --record`")
         };
         if making.depth >= CHAIN_MAX {
-            return Err(of_file(format!("a recording of a recording, more than {CHAIN_MAX} times")));
+            return Err(of_file(format!(
+                "a chain of more than {CHAIN_MAX} recordings, each of which starts from another"
+            )));
         }
         let name = path.display().to_string();
         let reader = open(&path).map_err(|error| of_file(format!("{name}: {error}")))?;
@@ -81,7 +83,7 @@ impl RecordedMoment {
         }
         let (source, root) = tree_of(&header.scenario, &format!("the scenario in {name}"), &[])?;
         if path_of::parse("amoebots").is_ok_and(|field| path_of::follow(&root, &field).1 == 0) {
-            return Err(of_file(format!("{name}: a recording without amoebots")));
+            return Err(of_file(format!("{name}: a recording of a run without amoebots")));
         }
         let recorded: AmoebotDocument = Document::of_tree(source, root)?;
         let folder = &*recorded.base_of_recording(&path, &header);
@@ -90,7 +92,7 @@ impl RecordedMoment {
                 let message = format!("{name}: the file {file} ({place}) has changed since the recording");
                 return Err(document
                     .error("amoebots.start.path", message)
-                    .accepting("the file as it was then, or a new recording"));
+                    .accepting("the file as it was when the run was recorded, or a new recording"));
             }
         }
         let (other, other_spelled) = algorithm::chosen(&recorded, making.catalogue.amoebots(), folder)?;

@@ -86,7 +86,7 @@ pub enum PriorityCount {
     Exactly(u64),
 }
 
-written_as_word_or_count!(PriorityCount: Auto or Exactly from 2, "with one priority two contenders tie forever");
+written_as_word_or_count!(PriorityCount: Auto or Exactly from 2, "with only one priority two contenders tie forever");
 
 /// The number Δ of ports of every node: `Auto` or a number from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -99,4 +99,4 @@ pub enum PortCount {
     Exactly(u64),
 }
 
-written_as_word_or_count!(PortCount: Auto or Exactly from 1, "a node without ports has no neighbour");
+written_as_word_or_count!(PortCount: Auto or Exactly from 1, "a node without ports cannot have neighbours");

@@ -82,7 +82,7 @@ fn read(values: &Values, site: ExclusionSite<'_>) -> Result<ResolvedExclusion, P
     let inside = values.counts("inside").map(<[u64]>::to_vec);
     let leader = values.count("leader");
     if leader.is_some() && scheme != Scheme::Leader {
-        let message = "there is no leader under this scheme";
+        let message = "this scheme has no leader";
         return Err(ParameterError::new("leader", message).accepting("omit this field, or scheme: Leader"));
     }
     let printed =

@@ -5,7 +5,7 @@ use super::resolved_exclusion::ResolvedExclusion;
 
 pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     name: "Local",
-    summary: "local mutual exclusion with the rules of `lock`: disjoint neighbourhoods, on any graph, also one that changes",
+    summary: "local mutual exclusion with the rules of `lock`: disjoint neighbourhoods; any graph, which may change",
     parameters: &[],
     read: |_, _| Ok(ResolvedExclusion::local()),
 };

@@ -136,7 +136,7 @@ pub(super) fn counts(
         Initial::Counts(written, rest) => counted(document, (written, rest.as_deref()), table, agents),
         Initial::Shares(written) => shared(document, written, table, agents),
         Initial::Nodes { .. } => {
-            let message = "the agents of uniform pairs have no numbers: every agent meets every other";
+            let message = "under uniform pairs the agents have no numbers: every two agents can interact";
             Err(document
                 .error(PLACE, message)
                 .accepting("Counts({…}), Counts({…}, rest: \"…\"), Shares({…}) or All(\"…\")"))

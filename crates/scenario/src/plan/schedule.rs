@@ -135,7 +135,7 @@ impl ChosenAdversary {
             return Ok(chosen);
         }
         let name = chosen.entry.name;
-        let message = format!("{name} chooses one node at a time, not the set of a round");
+        let message = format!("{name} chooses one node at a time, but a round needs a set of nodes");
         let able: Vec<&str> = catalogue
             .adversaries()
             .entries()

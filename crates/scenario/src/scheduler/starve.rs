@@ -10,7 +10,7 @@ use super::schedule::Schedule;
 
 pub(super) const ENTRY: AdversaryEntry = AdversaryEntry {
     name: "Starve",
-    summary: "one node does nothing as long as weak fairness allows",
+    summary: "one node takes no step for as long as weak fairness allows",
     parameters: &[Parameter::required(
         "node",
         ParameterKind::Node,

@@ -99,7 +99,7 @@ impl Law {
             }
             Self::Pairs { rate: Some(_), .. } if !topology.is_trace() => refused(
                 ".rate",
-                "a rate applies to contacts that come and go, but this graph does not change",
+                "a rate applies to contacts that begin and end, but this graph does not change",
                 "omit this field, or Contacts or Mobility",
             ),
             Self::Pairs { weights, direction, .. }
