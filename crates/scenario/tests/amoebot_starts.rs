@@ -294,7 +294,7 @@ fn moments_that_cannot_be_are_refused() {
         ("Hexagon", "Recorded(path: \"crashed.jsonl\")", "with faults"),
         ("Hexagon", "Recorded(path: \"none.jsonl\")", "none.jsonl"),
         ("Hexagon", "Recorded(path: \"touch.ron\")", "not a replay"),
-        ("Hexagon", "Recorded(path: \"own.jsonl\")", "a recording of a recording"),
+        ("Hexagon", "Recorded(path: \"own.jsonl\")", "recordings, each of which starts from another"),
         (
             "Hexagon",
             "Recorded(path: \"run.jsonl\"), orientations: Assorted",

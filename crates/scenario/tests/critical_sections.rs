@@ -211,7 +211,7 @@ fn what_does_not_fit_is_refused_with_the_node_at_its_place() {
             "the leader is at most two edges away",
         ),
         (ring, "CriticalSections(scheme: Leader, most: 3, inside: [4], leader: «4»)", "may wait forever"),
-        (ring, "CriticalSections(most: 2, leader: «4»)", "no leader under this scheme"),
+        (ring, "CriticalSections(most: 2, leader: «4»)", "this scheme has no leader"),
         (ring, "CriticalSections(scheme: Leader, most: 3, leader: «10»)", "there is no node 10"),
         (ring, "CriticalSections(most: 2, inside: «[»10])", "there is no node 10"),
         (ring, "CriticalSections(most: 2, inside: «[»1, 1])", "listed twice"),

@@ -173,7 +173,7 @@ fn what_is_refused_of_them_has_its_place() {
         (
             "SemiSynchronous(activation: Adversary(StepsOnly(node: 1)))",
             51,
-            "StepsOnly chooses one node at a time, not the set of a round",
+            "StepsOnly chooses one node at a time, but a round needs a set of nodes",
             "NewestFirst or Starve or Favour here; StepsOnly with Sequential or Asynchronous",
             None,
         ),

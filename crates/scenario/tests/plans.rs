@@ -245,7 +245,7 @@ fn schedulers() {
     );
     refused(
         "scheduler: SemiSynchronous(activation: Adversary(«RandomPriorities»(changes: 3)))",
-        "RandomPriorities chooses one node at a time, not the set of a round",
+        "RandomPriorities chooses one node at a time, but a round needs a set of nodes",
         "NewestFirst or Starve",
         None,
     );
