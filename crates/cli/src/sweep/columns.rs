@@ -34,7 +34,7 @@ impl Columns {
     }
 
     /// Adds columns for all new cells of a row, and returns their number.
-    pub(super) fn extend<T>(&mut self, cells: &[(String, T)]) -> usize {
+    pub(super) fn extend(&mut self, cells: &[(String, Value)]) -> usize {
         let before = self.names.len();
         if before == 0 {
             self.add(SWEEP.to_owned());
@@ -49,63 +49,15 @@ impl Columns {
 
     /// A row with its line feed. Missing values are empty.
     pub(super) fn line(&self, sweep: &str, cells: &[(String, Value)]) -> String {
-        csv_line(self.in_order(Value::Missing, sweep.into(), cells))
-    }
-
-    /// A row of fields that are quoted as they stand in a file, with its line feed.
-    pub(super) fn raw_line(&self, sweep: &str, cells: &[(String, String)]) -> String {
-        self.in_order(String::new(), sweep.to_owned(), cells).join(",") + "\n"
-    }
-
-    /// The values of all columns.
-    fn in_order<T: Clone>(&self, missing: T, sweep: T, cells: &[(String, T)]) -> Vec<T> {
-        let mut row = vec![missing; self.names.len()];
-        row[0] = sweep;
+        let mut row = vec![Value::Missing; self.names.len()];
+        row[0] = sweep.into();
         for (at, (name, value)) in cells.iter().enumerate() {
             // Usually the cells of a row are those of the row before.
             let place = if self.names.get(at + 1) == Some(name) { at + 1 } else { self.places[name] };
             row[place] = value.clone();
         }
-        row
+        csv_line(row)
     }
-
-    /// The fields of a record after the first, as they stand in the file, with their names. Empty ones at the end are
-    /// left out: the row may have been written before these columns were there.
-    pub(super) fn raw_cells(&self, record: &str) -> Vec<(String, String)> {
-        let mut fields = raw_fields(record);
-        while fields.last() == Some(&"") {
-            fields.pop();
-        }
-        let named = self.names.iter().cloned().zip(fields.into_iter().map(str::to_owned));
-        named.skip(1).collect()
-    }
-}
-
-/// The complete records of a text, without their line feeds.
-pub(super) fn records(text: &str) -> Vec<&str> {
-    let (mut records, mut begin, mut is_quoted) = (Vec::new(), 0, false);
-    for (place, byte) in text.bytes().enumerate() {
-        match byte {
-            b'"' => is_quoted = !is_quoted,
-            b'\n' if !is_quoted => {
-                records.push(&text[begin..place]);
-                begin = place + 1;
-            }
-            _ => {}
-        }
-    }
-    records
-}
-
-/// The fields of one record, with their quotes.
-fn raw_fields(record: &str) -> Vec<&str> {
-    let mut is_quoted = false;
-    record
-        .split(|character| {
-            is_quoted ^= character == '"';
-            character == ',' && !is_quoted
-        })
-        .collect()
 }
 
 /// The number of complete records, and the end of the last one. A line feed in quotes does not end a record.
@@ -168,19 +120,6 @@ mod tests {
         let read = Columns::of_header(header.strip_suffix('\n').unwrap());
         assert_eq!(read.names, columns.names);
         assert_eq!(read.line("s", &cells[..2]), "s,1,1,,,,\n");
-    }
-
-    #[test]
-    fn fields_are_copied_with_their_quotes() {
-        let text = "sweep,run,\"a,b\",c,d\ns,1,\"x\ny\",\"\",\ns,2,,\"say \"\"x,\"\"\",\n";
-        let records = records(text);
-        assert_eq!(records.len(), 3);
-        let columns = Columns::of_header(records[0]);
-        let cells: Vec<_> = records[1..].iter().map(|record| columns.raw_cells(record)).collect();
-        assert_eq!(cells[0][1], ("a,b".to_owned(), "\"x\ny\"".to_owned()));
-        assert_eq!(cells.iter().map(Vec::len).collect::<Vec<_>>(), [3, 3]);
-        let lines: String = cells.iter().map(|cells| columns.raw_line("s", cells)).collect();
-        assert_eq!(text.split_once('\n').unwrap().1, lines);
     }
 
     #[test]

@@ -33,7 +33,7 @@ use acrasin_scenario::{Catalogue, Finished, Job, Proceed};
 use clap::Args;
 use rayon::prelude::*;
 
-use self::part::SweepPart;
+use self::part::{JoinedRow, SweepPart};
 use self::plan::{Combination, SweepPlan};
 use self::rows::{Opened, RowFormat, RowsFile};
 use self::values::SweptField;
@@ -83,12 +83,12 @@ pub(crate) struct SweepArguments {
     /// until the sweep is complete.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Make only part I of N of the runs, in a file of its own: `--part 2/8`. Machines that make one part each need the
+    /// Make only part I of N of the runs, in a file of JSON lines of its own: `--part 2/8 -o part-2.jsonl`. Machines that make one part each need the
     /// same command but for I and the file, and share nothing. --join puts the files together.
     #[arg(long, value_name = "I/N", value_parser = SweepPart::parse, requires = "output", conflicts_with = "join")]
     part: Option<SweepPart>,
     /// Write the rows of these files, which were made with --part, to --output, in the order of the runs. Run nothing.
-    /// The result is the file of the sweep made on one machine. Runs that are missing are counted (exit code 3); the
+    /// The result, in any format, is the file of the sweep made on one machine. Runs that are missing are counted (exit code 3); the
     /// command without --join makes them.
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "output")]
     join: Vec<PathBuf>,
@@ -181,12 +181,15 @@ impl Collected<'_> {
     /// Takes the rows of files of parts, for runs without rows.
     fn join(&mut self, files: &[PathBuf]) -> Result<(), Failure> {
         let Some(kind) = self.file.as_ref().map(RowsFile::kind) else { return Ok(()) };
-        for (place, row) in part::joined(files, kind, self.plan)? {
+        for (place, JoinedRow { kept, line, .. }) in part::joined(files, self.plan)? {
             if self.done.contains_key(&place) {
                 continue;
             }
             let (number, of) = (place, self.plan.at(place));
-            let (kept, written) = (row.kept, Some(row.written));
+            let written = match kind {
+                RowFormat::JsonLines => Some(WrittenRow::JsonLine(line)),
+                RowFormat::Csv => self.plan.combinations[of.0].words.cells_of_line(number, &line),
+            };
             self.keep(RunRow { number, place, of, kept, written, printed: PrintedRow::Nothing });
         }
         self.finish();
@@ -242,9 +245,15 @@ pub(crate) fn sweep(
     let here = arguments.part.map_or(runs, |part| part.runs(runs / reps, reps));
     let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(here as u32, verbosity));
     let plan = SweepPlan::new(arguments, catalogue, verbosity)?;
-    if arguments.part.is_some() && columnar.is_some() {
-        return Err(Failure::usage("--part with a Parquet file")
-            .accepting("a file of CSV or JSON lines for each part; --join writes Parquet"));
+    let ends_in = |ending: &str| {
+        let extension = arguments.output.as_ref().and_then(|path| path.extension());
+        extension.is_some_and(|extension| extension == ending)
+    };
+    if arguments.part.is_some() && (columnar.is_some() || ends_in("csv")) {
+        // The columns of CSV rows depend on the rows before them.
+        return Err(Failure::usage("--part with a file of CSV or Parquet").accepting(
+            "JSON lines for each part, such as -o part-1.jsonl; --join also writes CSV and Parquet",
+        ));
     }
     interrupt::a_run_begins();
     setup::is_over();

@@ -7,13 +7,15 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::columns::{self, Columns};
 use super::done_runs::DoneRuns;
 use super::plan::SweepPlan;
-use super::rows::{RowFormat, whole_rows};
-use super::written_row::{KeptRow, WrittenRow};
+use super::rows::json_lines;
+use super::written_row::KeptRow;
 use crate::arguments::whole;
 use crate::{Failure, memory};
+
+/// What --join accepts.
+const PART_FILE: &str = "a file that this sweep has written with --part I/N";
 
 /// Part `number` of `count`, from 0. Repetition r of combination c belongs to part (c + r) mod `count`. So a part has
 /// all combinations, if there are enough repetitions, and parts differ by at most one run of each.
@@ -64,7 +66,8 @@ impl fmt::Display for SweepPart {
 /// A row of a part.
 pub(super) struct JoinedRow {
     pub(super) kept: KeptRow,
-    pub(super) written: WrittenRow,
+    /// The JSON line, with its line feed.
+    pub(super) line: String,
     /// The file that has it.
     file: PathBuf,
 }
@@ -74,17 +77,13 @@ pub(super) struct JoinedRow {
 /// # Errors
 ///
 /// [`Failure`] if a file cannot be read, has other rows than this sweep's, or two files disagree about a run.
-pub(super) fn joined(
-    files: &[PathBuf],
-    kind: RowFormat,
-    plan: &SweepPlan,
-) -> Result<BTreeMap<u64, JoinedRow>, Failure> {
+pub(super) fn joined(files: &[PathBuf], plan: &SweepPlan) -> Result<BTreeMap<u64, JoinedRow>, Failure> {
     let mut all: BTreeMap<u64, JoinedRow> = BTreeMap::new();
     for file in files {
-        for (place, row) in rows(file, kind, plan)? {
+        for (place, row) in rows(file, plan)? {
             match all.entry(place) {
                 Entry::Vacant(free) => drop(free.insert(row)),
-                Entry::Occupied(known) if known.get().written == row.written => {}
+                Entry::Occupied(known) if known.get().line == row.line => {}
                 Entry::Occupied(known) => {
                     let (one, other) = (known.get().file.display(), file.display());
                     return Err(Failure::usage(format_args!(
@@ -99,40 +98,29 @@ pub(super) fn joined(
 }
 
 /// The rows of one part.
-fn rows(file: &Path, kind: RowFormat, plan: &SweepPlan) -> Result<Vec<(u64, JoinedRow)>, Failure> {
+fn rows(file: &Path, plan: &SweepPlan) -> Result<Vec<(u64, JoinedRow)>, Failure> {
     let text = text(file)?;
-    let name = file.display();
-    let refused = |message: fmt::Arguments<'_>, accepted: &str| Failure::usage(message).accepting(accepted);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let Some(bytes) = whole_rows(text, kind) else {
-        let rows = match kind {
-            RowFormat::Csv => "CSV rows of a sweep, as --output has",
-            RowFormat::JsonLines => "JSON lines of a sweep, as --output has",
-        };
-        return Err(refused(format_args!("{name} does not begin with {rows}"), "a file of --part I/N"));
+    let Some(bytes) = json_lines(text, "") else {
+        let message = format!("{} does not have the JSON lines of a sweep", file.display());
+        return Err(Failure::usage(message).accepting(PART_FILE));
     };
-    let records = columns::records(&text[..bytes]);
-    let Some((header, records)) = records.split_first().filter(|(_, records)| !records.is_empty()) else {
+    let text = &text[..bytes];
+    if text.lines().count() < 2 {
         return Ok(Vec::new());
-    };
-    let done = DoneRuns::read(file, &text[..bytes], plan)?;
-    if done.is_renumbered() {
-        return Err(refused(
-            format_args!("{name} was begun with other values, so that its runs have other numbers"),
-            "parts that were made with these values",
-        ));
     }
-    let names = Columns::of_header(header);
-    let written = records.iter().map(|record| match kind {
-        RowFormat::JsonLines => WrittenRow::JsonLine(format!("{record}\n")),
-        RowFormat::Csv => WrittenRow::Fields(names.raw_cells(record)),
-    });
+    let done = DoneRuns::read(file, text, plan)?;
+    if done.is_renumbered() {
+        let message = format!("{} was begun with other values: its runs have other numbers", file.display());
+        return Err(Failure::usage(message).accepting("parts that were made with the values of this sweep"));
+    }
     let (order, mut kept) = (done.order, done.kept);
-    let row = |(place, written): (u64, WrittenRow)| {
+    let row = |(place, line): (u64, &str)| {
         let kept = kept.remove(&place).expect("each row has its place");
-        (place, JoinedRow { kept, written, file: file.to_owned() })
+        (place, JoinedRow { kept, line: line.to_owned(), file: file.to_owned() })
     };
-    Ok(order.into_iter().zip(written).map(row).collect())
+    let lines = text.split_inclusive('\n').skip(1).filter(|line| !line.trim().is_empty());
+    Ok(order.into_iter().zip(lines).map(row).collect())
 }
 
 /// The text of a file that is a plain one and fits in memory.
@@ -142,14 +130,13 @@ fn text(path: &Path) -> Result<String, Failure> {
     let most = memory::bytes() / 4;
     if !metadata.is_file() || metadata.len() > most {
         let message = format!("{} is not a file of at most {most} bytes", path.display());
-        return Err(Failure::usage(message).accepting("the rows that a part of this sweep has written"));
+        return Err(Failure::usage(message).accepting(PART_FILE));
     }
     let mut text = Vec::new();
     let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut text));
     read.map_err(|error| failed(&error))?;
     String::from_utf8(text).map_err(|_| {
-        Failure::usage(format_args!("{} is not UTF-8 text", path.display()))
-            .accepting("the rows that a part of this sweep has written")
+        Failure::usage(format_args!("{} is not UTF-8 text", path.display())).accepting(PART_FILE)
     })
 }
 

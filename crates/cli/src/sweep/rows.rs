@@ -166,12 +166,6 @@ impl RowsFile {
                 let line = self.columns.line(&self.sweep, cells);
                 wide.and_then(|()| self.write(&line))
             }
-            WrittenRow::Fields(cells) => {
-                let new = self.columns.extend(cells);
-                let wide = if new > 0 { self.widen(new) } else { Ok(()) };
-                let line = self.columns.raw_line(&self.sweep, cells);
-                wide.and_then(|()| self.write(&line))
-            }
         });
         written.map_err(|error| self.failure(&error))
     }
@@ -277,16 +271,8 @@ fn is_at(path: &Path, _: &File) -> io::Result<bool> {
     Ok(fs::symlink_metadata(path).is_ok_and(|there| there.is_file()))
 }
 
-/// The bytes of complete rows of a text; `None` if it is of another kind.
-pub(super) fn whole_rows(text: &str, kind: RowFormat) -> Option<usize> {
-    match kind {
-        RowFormat::JsonLines => json_lines(text, ""),
-        RowFormat::Csv => csv_rows(text),
-    }
-}
-
 /// The bytes of complete rows; `None` if the file is of another kind.
-fn json_lines(old: &str, header: &str) -> Option<usize> {
+pub(super) fn json_lines(old: &str, header: &str) -> Option<usize> {
     let whole = old.rfind('\n').map_or("", |end| &old[..=end]);
     match whole.split_once('\n') {
         None if old.is_empty() || header.starts_with(old) => Some(0),

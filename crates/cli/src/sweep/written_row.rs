@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use acrasin_report::record::{Exit, RunRecord, record_cells};
+use acrasin_report::rows::row_cells;
 use acrasin_report::table::json_line;
 use acrasin_report::value::Value;
 
@@ -13,14 +14,11 @@ const FIGURES: &str = "work.";
 const WORDS: [&str; 1] = ["work.law"];
 
 /// A row for a file.
-#[derive(Clone, PartialEq, Debug)]
 pub(super) enum WrittenRow {
     /// A line with its line feed.
     JsonLine(String),
     /// Values with their column names.
     Cells(Vec<(String, Value)>),
-    /// Fields of another file, as they stand there, with their column names.
-    Fields(Vec<(String, String)>),
 }
 
 /// The data of a row for the summary.
@@ -120,6 +118,16 @@ impl CombinationValues {
         cells.extend(self.cells.iter().cloned());
         cells.extend(record_cells(record));
         WrittenRow::Cells(cells)
+    }
+
+    /// The cells of a row that is a JSON line; `None` if it is none.
+    pub(super) fn cells_of_line(&self, number: u64, line: &str) -> Option<WrittenRow> {
+        let mut cells = vec![("run".to_owned(), number.into())];
+        cells.extend(self.cells.iter().cloned());
+        let is_of_record =
+            |name: &str| name != "run" && name != "manifest.seed_text" && !name.starts_with("sweep.");
+        cells.extend(row_cells(line)?.into_iter().filter(|(name, _)| is_of_record(name)));
+        Some(WrittenRow::Cells(cells))
     }
 
     /// The values with their column names.

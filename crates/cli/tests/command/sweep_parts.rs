@@ -20,12 +20,12 @@ fn sweep(place: &Scratch, rest: &[&str]) -> Ran {
 
 #[test]
 fn joined_parts_are_the_file_of_one_machine() {
-    for ending in ["csv", "jsonl"] {
+    for ending in ["jsonl", "csv"] {
         let place = place();
         let read = |name: &str| fs::read_to_string(place.path().join(name)).unwrap();
         let (whole, joined) = (format!("whole.{ending}"), format!("joined.{ending}"));
         let table = sweep(&place, &["-o", &whole]).exits(0).out;
-        let names: Vec<String> = (1..=3).map(|part| format!("{part}.{ending}")).collect();
+        let names: Vec<String> = (1..=3).map(|part| format!("{part}.jsonl")).collect();
         let mut rows = 0;
         for (part, name) in (1..).zip(&names) {
             sweep(&place, &["--part", &format!("{part}/3"), "-o", name]).exits(0);
@@ -36,6 +36,8 @@ fn joined_parts_are_the_file_of_one_machine() {
             let again = sweep(&place, &["--part", &format!("{part}/3"), "-o", name]).exits(0);
             assert_eq!(read(name), text);
             assert!(again.err.contains("runs are in the file already"), "{}", again.err);
+            let ran = sweep(&place, &["--part", &format!("{part}/3"), "-o", "part.csv"]).exits(2);
+            assert!(ran.err.contains("JSON lines for each part"), "{}", ran.err);
         }
         assert_eq!(rows, 20);
         let files: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -80,14 +82,14 @@ fn rows_that_contradict_each_other_are_not_joined() {
 fn parts_have_one_seed_and_a_file() {
     let place = place();
     place.file("drawn.ron", MAJORITY.replace("seed: 7, ", ""));
-    let drawn = ["sweep", "drawn.ron", "--reps", "4", "--part", "1/2", "-o", "1.csv"];
+    let drawn = ["sweep", "drawn.ron", "--reps", "4", "--part", "1/2", "-o", "1.jsonl"];
     let ran = place.run(&drawn).exits(2);
     assert!(ran.err.contains("the same --seed N for all parts"), "{}", ran.err);
     place.run(&[&drawn[..], &["--seed", "3"]].concat()).exits(0);
     sweep(&place, &["--part", "1/2"]).exits(2);
-    sweep(&place, &["--join", "1.csv"]).exits(2);
-    let ran = sweep(&place, &["--part", "3/2", "-o", "x.csv"]).exits(2);
+    sweep(&place, &["--join", "1.jsonl"]).exits(2);
+    let ran = sweep(&place, &["--part", "3/2", "-o", "x.jsonl"]).exits(2);
     assert!(ran.err.contains("a whole number from 1 to 2 is accepted"), "{}", ran.err);
-    let planned = sweep(&place, &["--part", "1/3", "-o", "x.csv", "--dry-run"]).exits(0).out;
+    let planned = sweep(&place, &["--part", "1/3", "-o", "x.jsonl", "--dry-run"]).exits(0).out;
     assert!(planned.starts_with("7 runs"), "{planned}");
 }

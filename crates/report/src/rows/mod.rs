@@ -14,5 +14,5 @@ mod read;
 mod title;
 
 pub use name::UnknownColumn;
-pub use read::{Rows, RowsError};
+pub use read::{Rows, RowsError, row_cells};
 pub use title::ColumnTitle;

@@ -299,6 +299,17 @@ fn unclosed_quote(text: &str) -> Option<u64> {
     opened
 }
 
+/// The cells of one row in JSON, in its order, with the names that they have in CSV. `None` if it is not a row.
+#[must_use]
+pub fn row_cells(line: &str) -> Option<Vec<(String, Value)>> {
+    let row: OrderedJson = serde_json::from_str(line.trim_end()).ok()?;
+    let mut cells = Vec::new();
+    flatten(&mut String::new(), &row, &mut |name, value| {
+        cells.extend(value.map(|value| (name.to_owned(), value)));
+    });
+    matches!(row, OrderedJson::Object(_)).then_some(cells)
+}
+
 fn flatten(path: &mut String, value: &OrderedJson, show: &mut impl FnMut(&str, Option<Value>)) {
     let fields = match value {
         OrderedJson::Object(fields) => fields,
@@ -369,6 +380,11 @@ mod tests {
         assert_eq!(rows.columns(&columns).unwrap(), csv.columns(&columns).unwrap());
         assert_eq!(rows.columns(&["late"]).unwrap()[0], [Value::Missing, "[1,2]".into()]);
         assert_eq!(rows.columns(&["a.b.c"]).unwrap()[0], [Value::Signed(-1), Value::Missing]);
+        let cells = row_cells(JSON.lines().nth(2).unwrap()).unwrap();
+        let names: Vec<&str> = cells.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["run", "sweep.topology.nodes", "late", "a.b.c"]);
+        assert_eq!([&cells[1].1, &cells[3].1], [&Value::Integer(40), &Value::Missing]);
+        assert_eq!((row_cells("[1]"), row_cells("{")), (None, None));
     }
 
     /// `interactions` used to be ambiguous, because the limit of the scenario has the same ending.
