@@ -1,4 +1,4 @@
-//! Frames as SVG: amoebots as in all their pictures, other runs as nodes and edges.
+//! Frames as SVG: amoebots on the lattice, other runs as nodes and edges.
 
 use acrasin_amoebot::model::orientation::Orientation;
 use acrasin_amoebot::picture::{CLASSES_MAX, Detail, Picture, PictureError};
@@ -10,7 +10,7 @@ use acrasin_scenario::film::{Seen, lock_set_outlines};
 ///
 /// # Errors
 ///
-/// Too many nodes, nodes without places, or amoebots too far apart.
+/// There are too many nodes, nodes have no positions, or amoebots are too far apart.
 pub(crate) fn svgs(seen: &[Seen], title: &str, colouring: &ColumnColours) -> Result<Vec<String>, String> {
     let Some(Seen { head, .. }) = seen.first() else { return Ok(Vec::new()) };
     let head = Head { title: title.to_owned(), ..head.clone() };

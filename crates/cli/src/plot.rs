@@ -29,11 +29,11 @@ pub(crate) struct PlotArguments {
     /// Rows as JSON lines or CSV, written by `acrasin sweep` and `acrasin run`, or another table.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The column of the horizontal axis: its name, or the end of it, with spaces for `_`. Columns varied by a sweep
-    /// come first.
+    /// The column of the horizontal axis: its name, or the end of its name, with spaces for `_`. Columns varied by a
+    /// sweep are preferred.
     #[arg(long, value_name = "COLUMN")]
     x: String,
-    /// The column of the vertical axis, likewise. Results come before parameters.
+    /// The column of the vertical axis, written in the same way. Results are preferred to parameters.
     #[arg(long, value_name = "COLUMN")]
     y: Option<String>,
     /// The kind of plot: values of Y at each X, or the distribution of X.
@@ -51,17 +51,17 @@ pub(crate) struct PlotArguments {
     /// The title of the horizontal axis. Default: the column in words, with its unit.
     #[arg(long, value_name = "TEXT")]
     xlabel: Option<String>,
-    /// The title of the vertical axis, likewise.
+    /// The title of the vertical axis. Default: the column in words, with its unit.
     #[arg(long, value_name = "TEXT")]
     ylabel: Option<String>,
-    /// Width and height in pixels, of which a PDF has 96 to the inch: from 480x280 to 8192x8192.
+    /// Width and height in pixels, from 480x280 to 8192x8192. A PDF has 96 pixels per inch.
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "720x440", value_parser = size)]
     size: (u32, u32),
     /// Format of the numbers of the plot.
     #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
     format: FormatName,
-    /// The plot, as the ending of the name says: `.svg`, or `.pdf` and `.png` in a program built with the feature
-    /// `figures`. An existing file is replaced. Runs that ended at a limit have a cross.
+    /// The file of the plot. The ending of its name gives the format: `.svg`, or `.pdf` and `.png` in a program built
+    /// with the feature `figures`. An existing file is replaced. Runs that ended at a limit are drawn as crosses.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -70,7 +70,7 @@ pub(crate) struct PlotArguments {
 enum PlotKind {
     /// Medians of Y at each X, bands from 5 to 95 % and between the quartiles, and a least-squares line.
     Values,
-    /// The share of rows with at most this X.
+    /// The fraction of rows with at most this X.
     Ecdf,
 }
 
@@ -92,7 +92,7 @@ impl PlotArguments {
         }
     }
 
-    /// Titles and size; `x`, `y` and `by` are the columns that were found.
+    /// The titles and size of the plot; `x`, `y` and `by` are the full names of the columns.
     fn options(&self, PlotColumns { x, y, by }: &PlotColumns) -> Result<PlotOptions, PlotError> {
         let title = || {
             let name = |column: &str| ColumnTitle::of(column).name().to_owned();
@@ -112,7 +112,7 @@ impl PlotArguments {
     }
 }
 
-/// Width and height, as the range of a plot allows.
+/// Parses width and height, and checks that a plot can have this size.
 fn size(text: &str) -> Result<(u32, u32), String> {
     let numbers = text.split_once(['x', 'X', '×']).map(|(width, height)| (width.parse(), height.parse()));
     let Some((Ok(width), Ok(height))) = numbers else {
@@ -154,7 +154,7 @@ pub(crate) fn plot(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Ex
     Ok(Exit::Done)
 }
 
-/// The format of a file that can be written. Links are refused before their endings are read.
+/// The format for the name of an output file. Links are refused before their ending is read.
 fn format_of(path: &Path) -> Result<PictureFormat, Failure> {
     if !is_stream(path) {
         standing(path)?;
@@ -166,7 +166,7 @@ fn is_same(a: &Path, b: &Path) -> bool {
     a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
 
-/// The columns, and the points of the rows by group, in the order of first appearance.
+/// The columns, and the points of the rows by group. Groups are in the order of first appearance.
 fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<(PlotColumns, Vec<Group>), Failure> {
     let path = &arguments.file;
     let text = text(path)?;
@@ -240,7 +240,7 @@ const EXIT_CODE: &str = "outcome.exit_code";
 /// The exit codes of runs that a limit or the user ended.
 const UNFINISHED: [u64; 2] = [3, 130];
 
-/// The text of a file of rows, which is held in memory.
+/// Reads a file of rows into memory.
 fn text(path: &Path) -> Result<String, Failure> {
     let unread = |error: &io::Error| Failure::of_path(path, "read", error);
     let file = open(path).map_err(|error| unread(&error))?;
@@ -260,7 +260,7 @@ fn text(path: &Path) -> Result<String, Failure> {
     Ok(String::from_utf8(bytes).expect("it has been looked at"))
 }
 
-/// Maximum bytes of a row for its point, its place in the bands, and the sorted copy of both.
+/// Maximum bytes per row for its point, its entry in the bands, and the sorted copies of both.
 const ROW_BYTES: u64 = 160;
 
 /// Refuses rows whose columns do not fit into memory together with the text.
@@ -298,7 +298,7 @@ fn as_number(value: &Value, name: &str, scale: Scale, row: usize) -> Result<Opti
     }
 }
 
-/// The least-squares lines, then the bands; for programs one table of both.
+/// The numbers of a plot of values: the least-squares lines, then the bands. For programs, one table has both.
 fn of_values(arguments: &PlotArguments, groups: &[Group], scales: Scales) -> String {
     let by = || arguments.by.iter().map(|by| Column::new(by.trim()));
     let name =
@@ -334,7 +334,7 @@ fn of_values(arguments: &PlotArguments, groups: &[Group], scales: Scales) -> Str
     }
 }
 
-/// One row for each group: minimum, quantiles, maximum.
+/// The numbers of a distribution, one row for each group: minimum, quantiles, maximum.
 fn of_shares(arguments: &PlotArguments, groups: &[Group]) -> String {
     let by = arguments.by.iter().map(|by| Column::new(by.trim()));
     let names = ["runs", "min", "5 %", "25 %", "median", "75 %", "95 %", "max"].map(Column::new);
@@ -358,7 +358,7 @@ fn of_shares(arguments: &PlotArguments, groups: &[Group]) -> String {
     table.render(arguments.format.0, TextStyle::default())
 }
 
-/// Writes whole numbers without decimals.
+/// A number as a value; whole numbers have no decimals.
 fn written(x: f64) -> Value {
     if x >= 0.0 && x.fract() == 0.0 && x < 9e15 { Value::Integer(x as u64) } else { x.into() }
 }

@@ -11,7 +11,7 @@ use clap::{CommandFactory as _, Parser as _};
 
 use crate::{Arguments, Failure, execute, interrupt, output};
 
-/// The whole command, for custom programs. The arguments come from the environment; `catalogue` has the words that
+/// The whole command, for custom programs. The arguments are those of the process; `catalogue` has the names that
 /// scenarios can use.
 ///
 /// ```no_run
@@ -66,7 +66,7 @@ pub fn main(catalogue: &Catalogue) -> ExitCode {
     }
 }
 
-/// An error for a flag that only other commands have. A suggestion by similar letters would be misleading.
+/// An error for a flag that only other commands have. A suggestion of a similar flag would be misleading.
 fn of_another_command(error: &clap::Error) -> Option<Failure> {
     let ErrorKind::UnknownArgument = error.kind() else { return None };
     let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return None };

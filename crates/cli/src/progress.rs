@@ -44,7 +44,7 @@ enum CountedUnit {
 }
 
 impl ProgressLine {
-    /// A bar for several repetitions. For a single run it shows the progress towards its nearest bound.
+    /// A bar for several repetitions. For a single run the bar shows the progress towards its nearest bound.
     pub(crate) fn new(repetitions: u32, verbosity: Verbosity) -> Self {
         let is_shown = verbosity > Verbosity::Quiet && std::io::stderr().is_terminal();
         let (counts, length) = match repetitions {
@@ -107,7 +107,8 @@ impl ProgressLine {
         self.bar.finish_and_clear();
     }
 
-    /// The columns for the message. They are determined each time, since the window may have changed.
+    /// The number of columns for the message. It is determined each time, since the width of the window may have
+    /// changed.
     fn room(&self) -> usize {
         columns().saturating_sub(self.before)
     }
@@ -123,10 +124,11 @@ impl ProgressLine {
     }
 }
 
-/// Below this fraction no remaining time is shown, since it would be a guess.
+/// Below this completed fraction no remaining time is shown, since the estimate would be too inaccurate.
 const PART_MIN: f64 = 0.02;
 
-/// The remaining time at the rate so far, as text. `None` if too little is done, or the fraction is unknown.
+/// The remaining time at the rate so far, as text. `None` if too little of the work is done, or if the fraction is
+/// unknown.
 fn time_left(elapsed: Duration, fraction: Option<f64>) -> Option<String> {
     let done = fraction.filter(|done| (PART_MIN..1.0).contains(done))?;
     let seconds = elapsed.as_secs_f64() * (1.0 - done) / done;
@@ -147,8 +149,8 @@ fn columns() -> usize {
     terminal_size_of(std::io::stderr()).map_or(COLUMNS, |(Width(columns), _)| columns.into())
 }
 
-/// Keeps as many fields of a message as fit, from the first, since half a number would be wrong. Fields are separated
-/// by `, ` and have no wide characters.
+/// Shortens a message to the first fields that fit, because a truncated number would be wrong. Fields are separated by
+/// `, ` and have no wide characters.
 fn whole_fields(mut message: String, room: usize) -> String {
     while message.len() > room {
         let Some(end) = message.rfind(", ") else { return String::new() };

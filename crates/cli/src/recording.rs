@@ -16,7 +16,7 @@ use crate::output::Verbosity;
 pub(crate) struct Recording {
     output: OutputFile,
     sink: Sink,
-    /// The recording so far of a run with checkpoints.
+    /// The recording under way, for a run with checkpoints.
     part: Option<RecordingPart>,
 }
 
@@ -28,7 +28,7 @@ impl Recording {
         Ok(Self { output, sink: sink(file, target), part: None })
     }
 
-    /// Creates the file of a run with checkpoints, or continues it.
+    /// Creates the recording of a run with checkpoints, or continues it from `resumed`.
     pub(crate) fn saved(target: &Path, resumed: Option<&RecordingMark>) -> Result<Self, Failure> {
         if is_stream(target) {
             let message = format!(
@@ -41,7 +41,7 @@ impl Recording {
         Ok(Self { part: Some(RecordingPart::new(target, resumed)?), ..recording })
     }
 
-    /// The recording so far of a run with checkpoints.
+    /// The recording under way, for a run with checkpoints.
     pub(crate) fn part(&self) -> Option<&RecordingPart> {
         self.part.as_ref()
     }
@@ -54,8 +54,8 @@ impl Recording {
         }
     }
 
-    /// Gives the file its name. The recording of a run that was ended early does not replace another one. That of a run
-    /// with checkpoints waits for the rest.
+    /// Gives the file its name. The recording of a run that was ended early does not replace another one. The
+    /// unfinished recording of a run with checkpoints is kept, so that the run can continue.
     pub(crate) fn publish(self, is_complete: bool, verbosity: Verbosity) -> Result<(), Failure> {
         let Self { output, mut sink, part } = self;
         if let Some(part) = part {

@@ -19,7 +19,7 @@ use crate::shown_input::{InputPath, ShownInput, is_another_run, is_interrupted, 
 use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
 
-/// Replays the steps of a file. A reproduced failure is a failure again.
+/// Replays the steps of a file. If the recorded run failed and is reproduced, the command fails as well.
 pub(crate) fn replay(
     arguments: &ReplayArguments,
     catalogue: &Catalogue,
@@ -96,7 +96,7 @@ pub(crate) fn replay(
     Ok(exit)
 }
 
-/// Prints the configuration after this number of steps.
+/// Prints the configuration after the number of steps in `--at`.
 fn at(
     arguments: &ReplayArguments,
     step: u64,

@@ -23,7 +23,8 @@ use crate::recording::Recording;
 use crate::supervisor::Supervisor;
 use crate::{Failure, checkpoint, estimate, folder, interrupt, memory, scenarios, setup};
 
-/// Maximum configurations of failed repetitions that are printed. JSON lines and the output folder have all.
+/// The maximum number of configurations of failed repetitions that are printed. JSON lines and the output folder have
+/// all.
 const CONFIGURATIONS_SHOWN: usize = 3;
 
 pub(crate) fn run(
@@ -184,12 +185,12 @@ pub(crate) fn run(
     failures.reduce(|first, second| first.and(&second)).map_or(Ok(exit), Err)
 }
 
-/// Whether a run was ended from outside.
+/// Whether a run was ended early by the user or the time limit.
 fn is_cut_off(records: &[RunRecord]) -> bool {
     records.iter().any(|record| record.ending().is_cut_short())
 }
 
-/// The scenario, and the folder of its relative paths.
+/// Reads the scenario, and returns it with the folder that its paths are relative to.
 pub(crate) fn read(
     scenario: Option<&Path>,
     set: &[(String, String)],
@@ -248,7 +249,7 @@ pub(crate) fn runnable(
     Ok(file.plan(catalogue, base, memory::bytes())?)
 }
 
-/// A description of the set-up of a scenario, and the place that describes it.
+/// The description of a scenario's set-up for messages: what is made, and which field of the scenario describes it.
 pub(crate) fn made_for(file: &ScenarioFile) -> String {
     let (what, name, place) = match file {
         ScenarioFile::Population(document) => {
@@ -268,7 +269,7 @@ pub(crate) fn folder_of(path: &Path) -> PathBuf {
     path.parent().unwrap_or(Path::new("")).to_owned()
 }
 
-/// The existing files that a run of a scenario reads. A built-in scenario has none of its own.
+/// The existing files that a run of a scenario reads. A built-in scenario itself has no file.
 pub(crate) fn inputs(
     scenario: Option<&Path>,
     files: Vec<(&'static str, String)>,
@@ -278,7 +279,7 @@ pub(crate) fn inputs(
     data.chain(scenario.map(Path::to_owned)).filter_map(|path| std::fs::canonicalize(path).ok()).collect()
 }
 
-/// Refuses an output that would replace a file from which the run is made.
+/// Refuses an output that would replace an input of the run.
 pub(crate) fn refuse_to_replace_input(
     flag: &str,
     output: Option<&Path>,
@@ -304,8 +305,8 @@ fn refuse_to_replace_in_folder(folder: Option<&Path>, inputs: &[PathBuf]) -> Res
     })
 }
 
-/// The number of threads that run repetitions, or the parts of one run. Concurrent repetitions must fit into memory
-/// together; their number is reduced unless the user sets it.
+/// The number of threads for repetitions, or for a single run. Concurrent repetitions must fit into memory together, so
+/// the number is reduced unless the user sets it.
 fn threads(arguments: &RunArguments, plan: &dyn Runnable, verbosity: Verbosity) -> Result<u16, Failure> {
     // Several repetitions that do not fit are refused below.
     let needed = if arguments.reps == 1 { u64::try_from(plan.header().bytes).unwrap_or(u64::MAX) } else { 0 };
@@ -351,7 +352,7 @@ pub(crate) fn say_notes(notes: &[String], verbosity: Verbosity) {
     }
 }
 
-/// The configurations of the failed repetitions.
+/// The last configurations of failed repetitions, as text.
 fn configurations((records, done): &Results) -> String {
     let failed =
         records.iter().zip(done).filter_map(|(record, done)| Some((record, done.configuration.as_ref()?)));

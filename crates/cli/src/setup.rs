@@ -1,9 +1,8 @@
 //! The set-up of a run: reading files, making graphs, traces and initial shapes, building worlds.
 //!
-//! No results exist yet, so a stop request ends the program immediately: from the clock for `--max-time` in this
-//! module, or from Ctrl-C in [`interrupt`](crate::interrupt). The set-up code itself needs no clock and no checks.
-//! With several repetitions, only the set-up of the first is meant: [`Batch`](crate::batch::Batch) leaves out the
-//! others.
+//! No results exist yet, so the end of the time or a stop request ends the program immediately. This module handles
+//! `--max-time`, and [`interrupt`](crate::interrupt) handles Ctrl-C. The set-up code itself needs no clock and no
+//! checks. Of several repetitions, this only concerns the first: [`Batch`](crate::batch::Batch) omits the others.
 
 #![allow(
     clippy::disallowed_types,
@@ -18,11 +17,11 @@ use acrasin_report::record::Exit;
 
 use crate::{Failure, output};
 
-/// A set-up that ends within this time after the limit may continue, so that there is a record, if only of the start.
-/// The rest of a fifth of a second is for freeing the memory of a large set-up.
+/// If the set-up ends within this time after the limit, the run begins, so that there is a record, at least of the
+/// start. The program should end 0.2 s after the limit; the remaining time is for freeing the memory of a large set-up.
 pub(crate) const GRACE: Duration = Duration::from_millis(120);
 
-/// The current set-up; `None` before a command begins and from the first turn on.
+/// A description of the current set-up; `None` before a command begins and from the first turn on.
 static MAKES: Mutex<Option<String>> = Mutex::new(None);
 static IS_OVER: Condvar = Condvar::new();
 
@@ -30,7 +29,7 @@ fn makes() -> MutexGuard<'static, Option<String>> {
     MAKES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Begins the set-up of `what`. When `limit` is over, the program ends with exit code 3.
+/// Begins the set-up of `what`. If it is not over after `limit`, the program ends with exit code 3.
 pub(crate) fn begin(what: impl Into<String>, limit: Option<Duration>) {
     *makes() = Some(what.into());
     let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
@@ -50,7 +49,8 @@ pub(crate) fn is_over() {
     }
 }
 
-/// Handles a request to stop. Returns if a run has begun, or begins in a moment, that can be asked.
+/// Handles a stop request: ends the program, unless the set-up is over within [`GRACE`] or a run has begun. Then the
+/// run handles the request.
 pub(crate) fn interrupted() {
     end_unless_over(Instant::now() + GRACE, INTERRUPTED, Exit::Interrupted.code());
 }

@@ -22,7 +22,7 @@ use crate::run::{inputs, made_for, read, runnable};
 use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
 
-/// The input to show.
+/// The input that a command shows.
 pub(crate) enum ShownInput {
     /// A run of this plan with this seed.
     Run { plan: Arc<dyn Runnable + Send>, seed: u64, inputs: Vec<PathBuf> },
@@ -46,7 +46,7 @@ pub(crate) struct InputPath<'a> {
 }
 
 impl ShownInput {
-    /// Reads the input. All errors in it are reported now.
+    /// Reads the input. All errors in it are reported here, before anything is shown.
     pub(crate) fn read(
         named: &InputPath<'_>,
         catalogue: &Catalogue,
@@ -116,14 +116,14 @@ impl ShownInput {
         Ok(Self::Recording { path: path.to_owned(), plan, seed: header.seed, inputs })
     }
 
-    /// The files from which it is read.
+    /// The files from which the input is read.
     pub(crate) fn inputs(&self) -> &[PathBuf] {
         match self {
             Self::Run { inputs, .. } | Self::Recording { inputs, .. } => inputs,
         }
     }
 
-    /// The title.
+    /// The title of the run.
     pub(crate) fn title(&self) -> &str {
         match self {
             Self::Run { plan, .. } => plan.header().title.as_str(),
@@ -139,8 +139,8 @@ impl ShownInput {
         }
     }
 
-    /// Shows every step to an observer. Returns the record of the run; for a recording also the end according to its
-    /// file.
+    /// Shows every step to an observer. Returns the record of the run; for a recording also the end that its file
+    /// contains.
     pub(crate) fn show<E: TraceObserver + 'static>(
         &self,
         eye: E,
@@ -180,7 +180,7 @@ impl ShownInput {
     }
 }
 
-/// The digests of these files in the record of a folder of results, by the place of the file.
+/// The digests of these data files in the record of a folder of results, by the path of the value that names the file.
 fn recorded_files(folder: &Path, files: &[DataFile]) -> BTreeMap<String, String> {
     let text = std::fs::read_to_string(folder.join(RECORD)).unwrap_or_default();
     let Ok(rows) = Rows::read(&text) else { return BTreeMap::new() };
@@ -191,7 +191,7 @@ fn recorded_files(folder: &Path, files: &[DataFile]) -> BTreeMap<String, String>
     files.iter().filter_map(digest).collect()
 }
 
-/// Warns about files of a recorded scenario that have changed, since the run shown may differ.
+/// Warns about data files that have changed since the run: the run that is shown may then differ.
 pub(crate) fn say_changed_files(
     recorded: &BTreeMap<String, String>,
     scenario: &ScenarioFile,
@@ -211,7 +211,7 @@ pub(crate) fn say_changed_files(
     }
 }
 
-/// The exit of a command whose run was asked to stop.
+/// The exit status of a command whose run was asked to stop.
 pub(crate) fn is_interrupted() -> Option<Exit> {
     interrupt::is_asked_to_stop().then_some(Exit::Interrupted)
 }
@@ -230,7 +230,7 @@ fn is_recording(path: &Path) -> Result<bool, Failure> {
     Ok(begins.trim_ascii_start().first() == Some(&b'{'))
 }
 
-/// Whether the steps of a recording lead to another end than recorded.
+/// Whether a replay ended differently from the recorded run.
 pub(crate) fn is_another_run(ending: &Ending) -> bool {
     matches!(ending, Ending::Replayed(ReplayFinding::NotReproduced, _))
 }

@@ -15,7 +15,7 @@ use crate::checkpoint::RunCheckpoints;
 use crate::progress::ProgressLine;
 use crate::{interrupt, setup};
 
-/// The time for pictures and digests after an interruption. Large ones, which take longer, are left out.
+/// The time for pictures and digests after an interruption. Those that take longer are omitted.
 const DRAWING: Duration = Duration::from_millis(100);
 
 /// Interval at which a drawing thread is checked.
@@ -51,7 +51,7 @@ impl Supervisor {
         Self { is_of_one_run: true, ..self }
     }
 
-    /// Keeps checkpoints of the run.
+    /// Adds the checkpoints of the run.
     pub(crate) fn with_checkpoints(self, checkpoints: Option<RunCheckpoints>) -> Self {
         Self { checkpoints, ..self }
     }
@@ -66,7 +66,7 @@ impl Supervisor {
         self.is_stopped.store(true, Ordering::Relaxed);
     }
 
-    /// The current answer to every run.
+    /// The current answer to every run: whether it continues.
     pub(crate) fn verdict(&self) -> Proceed {
         if self.is_stop_requested() {
             return Proceed::Interrupted;
@@ -77,7 +77,7 @@ impl Supervisor {
         }
     }
 
-    /// Draws on another thread. Returns `None` if all must end before it is done.
+    /// Draws on another thread. Returns `None` if the program must end before the drawing is finished.
     pub(crate) fn drawn<T: Send + 'static>(&self, draw: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         if !self.has_time() {
             return None;

@@ -22,13 +22,13 @@ use crate::{Failure, pictures};
 /// Maximum frames of a film, unless the user sets the interval.
 const FRAMES_MAX: u64 = 1_000_001;
 
-/// Maximum bytes of the chunks of such a film; a page is a little larger.
+/// Maximum bytes of the chunks of such a film; the page is a little larger.
 const BYTES_MAX: usize = 19_000_000;
 
 /// The arguments of `acrasin view`.
 #[derive(Args, Debug)]
 pub(crate) struct ViewArguments {
-    /// A scenario file or built-in scenario; a file written by `--record`; a folder written by `acrasin run -o`.
+    /// A scenario file or built-in scenario; a file written by `--record`; or a folder written by `acrasin run -o`.
     #[arg(value_name = "SCENARIO|RECORDING|FOLDER", required_unless_present = "playground")]
     input: Option<PathBuf>,
     /// Write a page with the simulator, in which scenarios can be edited and run without a network. Default name:
@@ -45,14 +45,14 @@ pub(crate) struct ViewArguments {
     #[arg(long)]
     open: bool,
     /// Show only every K-th step. By default, runs of more than a million steps and pages above 20 MB show every second
-    /// step, or every fourth, and so on as far as needed. The page says so.
+    /// step, or every fourth, and so on if necessary. The page says so.
     #[arg(long, value_name = "K", value_parser = every)]
     every: Option<u64>,
     /// Instead of a page, write pictures of the configurations after these steps to the folder of `-o`, as SVG with
     /// legend, title and step. No browser is needed.
     #[arg(long, value_name = "STEPS", value_delimiter = ',', value_parser = moment, requires = "output", conflicts_with_all = ["every", "open"])]
     frames: Option<Vec<u64>>,
-    /// The meaning of the colours of `--frames`: the key of a column, as `acrasin replay --at` prints it, such as
+    /// The column that determines the colours of `--frames`: its key, as `acrasin replay --at` prints it, such as
     /// `lock` or `memory.phase`. Default: the state.
     #[arg(long, value_name = "KEY", requires = "frames")]
     colour: Option<String>,
@@ -193,7 +193,7 @@ fn written(
     Ok(Exit::Done)
 }
 
-/// The film, thinned if necessary; `None` if the user interrupted it.
+/// Makes the film, and drops frames if necessary. `None` if the user interrupted it.
 fn film(subject: &ShownInput, every: Option<u64>, verbosity: Verbosity) -> Result<Option<Film>, Failure> {
     let camera = every.map_or_else(|| TraceRecorder::within(FRAMES_MAX, BYTES_MAX), TraceRecorder::every);
     let (camera, record, end) = subject.show(camera, None, verbosity)?;
@@ -206,7 +206,7 @@ fn film(subject: &ShownInput, every: Option<u64>, verbosity: Verbosity) -> Resul
     Ok(Some(film))
 }
 
-/// The default page: `runs/ring.html` for `runs/ring.ron`.
+/// The default path of the page: `runs/ring.html` for `runs/ring.ron`.
 fn beside(input: &Path) -> PathBuf {
     let input = if input.extension().is_some_and(|extension| extension == "gz") {
         input.with_extension("")

@@ -15,7 +15,7 @@ pub(super) enum PictureFormat {
 }
 
 impl PictureFormat {
-    /// The format that the ending of a name asks for. A pipe or a terminal without such an ending receives SVG.
+    /// The format for the ending of a file name. A pipe or a terminal without such an ending receives SVG.
     ///
     /// # Errors
     ///
@@ -75,10 +75,10 @@ mod converted {
 
     use crate::{Failure, memory};
 
-    /// Pixels of a plot in an inch of a PDF, as in a browser: 96 of them are 72 points.
+    /// The number of pixels per inch of a PDF, as in a browser. An inch has 72 points.
     const PIXELS_AN_INCH: f32 = 96.0;
 
-    /// Fonts for the labels, in this order, where the system does not say which one is its sans-serif font.
+    /// Fonts for the labels, in order of preference, used if the system does not name its sans-serif font.
     const SANS_SERIF: [&str; 6] =
         ["Helvetica", "Arial", "DejaVu Sans", "Liberation Sans", "Noto Sans", "Segoe UI"];
 
@@ -108,7 +108,7 @@ mod converted {
             .map_err(|error| Failure::of_machine(format_args!("the PNG cannot be made: {error}")))
     }
 
-    /// The plot as shapes. Labels get the sans-serif font of this machine.
+    /// Converts the SVG text of a plot to shapes. Labels get the sans-serif font of this machine.
     fn tree(svg: &str) -> Result<Tree, Failure> {
         let mut options = Options::default();
         let fonts = options.fontdb_mut();

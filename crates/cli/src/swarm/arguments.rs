@@ -12,7 +12,7 @@ use super::wrong::WrongRules;
 use crate::arguments::{FormatName, seed, threads, whole};
 use crate::duration;
 
-/// Maximum runs: they take weeks on any machine, and no sum over them overflows.
+/// The maximum number of runs. They would take weeks on any machine, and no sum over them overflows.
 const MOST_RUNS: u64 = 1_000_000_000;
 
 /// The arguments of `acrasin swarm`.
@@ -21,7 +21,7 @@ pub(crate) struct SwarmArguments {
     /// Number of runs.
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = runs)]
     pub(crate) runs: u64,
-    /// The seed of the first run; each further run has the next number.
+    /// The seed of the first run. The seeds of the other runs are the following numbers.
     #[arg(long, value_name = "FIRST", default_value_t = 0, allow_negative_numbers = true, value_parser = seed)]
     pub(crate) seed: u64,
     /// Threads. The result does not depend on their number. Default: one per core.
@@ -33,11 +33,11 @@ pub(crate) struct SwarmArguments {
     /// The rules of local mutual exclusion.
     #[arg(long, value_enum, value_name = "RULES", default_value_t = RuleSet::Repaired)]
     pub(crate) rules: RuleSet,
-    /// Deliberately wrong rules instead, to see that they are caught, such as `late-between-rounds-only`. An unknown
-    /// name prints the list of all. The name determines the algorithm.
+    /// Use deliberately wrong rules, to see that they are caught, such as `late-between-rounds-only`. An unknown name
+    /// prints the list of all. The name determines the algorithm.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["rules", "exclusion"], value_parser = wrong(), hide_possible_values = true)]
     pub(crate) wrong: Option<WrongRules>,
-    /// Only check the promises of the lock layer, not the invariants of memories and messages. Takes a fraction of
+    /// Only check the guarantees of the lock layer, not the invariants of memories and messages. Takes a fraction of
     /// the time.
     #[arg(long)]
     pub(crate) no_invariants: bool,
@@ -74,7 +74,7 @@ impl SwarmArguments {
 pub(crate) enum SwarmAlgorithm {
     /// Local mutual exclusion, on a changing graph
     Local,
-    /// The token that travels along a random tree: four rules with two queues in turn
+    /// The token that travels along a random tree: four rules, each with two kinds of queues
     TreeToken,
     /// Local critical sections with random bounds: four schemes in turn
     CriticalSection,
@@ -133,7 +133,7 @@ fn runs(text: &str) -> Result<u64, String> {
     whole(text, 1, MOST_RUNS)
 }
 
-/// Former names of wrong rule sets, which stay valid, each with the present name.
+/// Former names of wrong rule sets, each with its current name. The former names remain valid.
 const FORMER_NAMES: [(&str, &str); 4] = [
     ("defeat-starts-anew", "defeat-restarts"),
     ("nobody-on-hold", "never-on-hold"),

@@ -2,8 +2,8 @@
 
 use acrasin_verify::swarm::{CoverageColumn, ShippedSwarm, Summary};
 
-/// Number of runs from which on an empty cell is a failure. The rarest cells are hit about three times in 2 000 runs,
-/// so fewer runs would fail by chance; with this many, hardly any seed leaves a cell empty.
+/// The number of runs from which on an empty cell is a failure. The rarest cells are hit about three times in 2 000
+/// runs, so they may be empty by chance in fewer runs. With this number of runs that is very unlikely.
 pub(super) const RUNS_FOR_EVERY_CELL: u64 = 10_000;
 
 /// The unexpected cells of a coverage table.
@@ -13,7 +13,7 @@ pub(super) struct UnexpectedCells {
     pub(super) empty: Vec<String>,
     /// Cells that are impossible but not empty.
     pub(super) impossible: Vec<String>,
-    /// Whether the rules are right. Only for these it is known which cells are possible.
+    /// Whether the rules are the repaired ones. Only for these it is known which cells are possible.
     is_repaired: bool,
     runs: u64,
 }

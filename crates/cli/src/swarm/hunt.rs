@@ -1,4 +1,4 @@
-//! Runs the seeds, and shrinks the first failure.
+//! Makes the runs of all seeds, and shrinks the first failing run.
 
 use acrasin_catalogue::counted;
 use std::num::NonZeroUsize;
@@ -86,7 +86,7 @@ fn hunt<E: ShippedSwarm>(
     Ok(exit(&summary, &covered, arguments))
 }
 
-/// The seeds FIRST to FIRST + runs.
+/// The seeds of the runs: from `--seed` on, one for each run.
 fn seeds(arguments: &SwarmArguments) -> Result<Range<u64>, Failure> {
     let SwarmArguments { seed, runs, .. } = *arguments;
     match seed.checked_add(runs) {
@@ -121,7 +121,7 @@ fn is_local(arguments: &SwarmArguments) -> bool {
         && matches!(arguments.wrong, None | Some(WrongRules::Local(_)))
 }
 
-/// Writes the recording, if there is a failure and it is requested.
+/// Writes the recording of the first failing run, if there is one and `--record` is given.
 fn keep<E: ShippedSwarm>(
     recording: Option<Recording>,
     small: Option<(&Counterexample<E>, &SystemUnderTest<E>)>,
@@ -151,7 +151,7 @@ fn keep<E: ShippedSwarm>(
     Ok(())
 }
 
-/// The exit code. A failure is a result, even if runs are left.
+/// The exit status. A failing run counts even if not all runs were made.
 fn exit(summary: &Summary, covered: &UnexpectedCells, arguments: &SwarmArguments) -> Exit {
     if summary.failed > 0 || covered.has_failed() {
         return Exit::Failed;

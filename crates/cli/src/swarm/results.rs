@@ -17,14 +17,14 @@ use acrasin_verify::swarm::{
 use super::arguments::{SwarmAlgorithm, SwarmArguments};
 use super::covered::UnexpectedCells;
 
-/// The arguments, and the results.
+/// The arguments and the results of `acrasin swarm`.
 pub(super) struct SwarmResults<'a> {
     pub(super) arguments: &'a SwarmArguments,
     pub(super) summary: &'a Summary,
     pub(super) covered: &'a UnexpectedCells,
 }
 
-/// The first failure.
+/// The first failing run.
 pub(super) struct FirstFailure<'a, E: ShippedSwarm> {
     pub(super) plan: &'a SwarmPlan,
     pub(super) small: &'a Counterexample<E>,
@@ -87,7 +87,7 @@ fn outcome(asked: &SwarmResults<'_>) -> String {
     text
 }
 
-/// The mean of a sum over runs; none for a maximum.
+/// The mean of a sum over runs; missing for a figure that is a maximum.
 fn mean(name: &str, sum: u64, runs: u64) -> Value {
     match name.starts_with("longest") || runs == 0 {
         true => Value::Missing,
@@ -133,7 +133,7 @@ fn impossible<E: ShippedSwarm>() -> Vec<(CoverageColumn, &'static str, String)> 
     found.into_iter().map(|((column, reason), actions)| (column, reason, actions.join(", "))).collect()
 }
 
-/// The plan of the first failure, and the shrunk run step by step.
+/// The plan of the first failing run, and its shrunk version step by step.
 fn failure<E: ShippedSwarm>(asked: &SwarmResults<'_>, first: &FirstFailure<'_, E>) -> String {
     let FirstFailure { plan, small, subject, told } = first;
     let mut text = format!("first failure: {}\n  {plan}\nshrunk: {}\n", small.kind(), small.ending());

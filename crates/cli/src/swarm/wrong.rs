@@ -32,7 +32,7 @@ impl WrongRules {
         }
     }
 
-    /// The fault, in one sentence.
+    /// A description of the fault, in one sentence.
     pub(super) fn what(self) -> &'static str {
         match self {
             Self::Local(entry) => entry.what,
@@ -41,7 +41,7 @@ impl WrongRules {
         }
     }
 
-    /// The source.
+    /// The publication or erratum that describes the rules.
     pub(super) fn about(self) -> &'static str {
         match self {
             Self::Local(entry) => entry.about,

@@ -1,11 +1,11 @@
-//! [`Columns`]: the columns of a CSV file of rows, which are known only as rows arrive.
+//! [`Columns`]: the columns of a CSV file of rows. They become known as rows arrive.
 
 use std::collections::BTreeMap;
 
 use acrasin_report::table::{csv_line, literal};
 use acrasin_report::value::Value;
 
-/// The first column: the sweep of a row.
+/// The name of the first column, which has the name of the sweep.
 pub(super) const SWEEP: &str = "sweep";
 
 /// The columns of a file, in order.

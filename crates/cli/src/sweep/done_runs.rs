@@ -1,4 +1,4 @@
-//! [`DoneRuns`]: the rows that a file already has, matched with the runs of the sweep.
+//! [`DoneRuns`]: the rows that a file already has, assigned to the runs of the sweep.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,15 +13,15 @@ use crate::Failure;
 /// The runs whose rows a file has.
 #[derive(Debug, Default)]
 pub(super) struct DoneRuns {
-    /// The summary data of each run, by its place in the sweep.
+    /// The summary data of each run, by the place of the run in the sweep.
     pub(super) kept: BTreeMap<u64, KeptRow>,
-    /// The numbers of runs that differ from their places, because the file was begun with fewer values.
+    /// The numbers of runs whose number differs from their place, because the file was begun with fewer values.
     renumbered: BTreeMap<u64, u64>,
-    /// The place of each row, in the order of the file.
+    /// The places of the runs, in the order of their rows in the file.
     pub(super) order: Vec<u64>,
 }
 
-/// Differences from this sweep, each with the first row that shows it.
+/// The differences from this sweep, each with the number of the first row that has it.
 #[derive(Default)]
 struct Differences(Vec<(&'static str, String)>);
 
@@ -38,7 +38,8 @@ impl DoneRuns {
     ///
     /// # Errors
     ///
-    /// [`Failure`] if a row is damaged, duplicated, or of another sweep; then the message lists the differences.
+    /// [`Failure`] if a row is damaged, duplicated, or of another sweep. For another sweep the message lists the
+    /// differences.
     pub(super) fn read(path: &Path, text: &str, planned: &SweepPlan) -> Result<Self, Failure> {
         let damaged = |message: &dyn std::fmt::Display| {
             Failure::usage(format_args!("{}:{message}", path.display()))
@@ -180,7 +181,8 @@ impl DoneRuns {
         !self.renumbered.is_empty()
     }
 
-    /// The numbers of the missing runs: their places, unless rows with other numbers have taken some of them.
+    /// The numbers of the missing runs. A run has its place as its number, unless rows with other places already use
+    /// some of these numbers.
     pub(super) fn numbers(&self, runs: u64) -> BTreeMap<u64, u64> {
         if self.renumbered.is_empty() {
             return BTreeMap::new();

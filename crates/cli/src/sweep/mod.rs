@@ -60,8 +60,8 @@ pub(crate) struct SweepArguments {
     #[arg(long, value_name = "KEY=VALUES", required_unless_present = "reps")]
     over: Vec<SweptField>,
     /// Runs of each combination. Their seeds are derived from that of the sweep, the combination and the repetition.
-    /// Repetition 0 of all combinations comes first, then repetition 1 of all, so that an interrupted sweep covers
-    /// all combinations.
+    /// Repetition 0 of all combinations comes first, then repetition 1 of all combinations, so that an interrupted
+    /// sweep covers all combinations.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     reps: u32,
     /// The seed from which all seeds are derived, instead of the scenario's. Without either, one is drawn and
@@ -78,7 +78,7 @@ pub(crate) struct SweepArguments {
     #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
     format: FormatName,
     /// Write rows to this file, in order and as soon as they are available: as JSON lines, or as CSV if the name ends
-    /// in `.csv`. A file of the same sweep is extended: its runs are not repeated, and more values and repetitions
+    /// in `.csv`. A file of the same sweep is extended: its runs are not made again, and more values and repetitions
     /// may be requested. If the name ends in `.parquet` (requires the feature `parquet`), rows are kept in `FILE.csv`
     /// until the sweep is complete.
     #[arg(short, long, value_name = "FILE")]
@@ -98,7 +98,7 @@ pub(crate) struct SweepArguments {
     /// Refuse sweeps with more runs.
     #[arg(long, value_name = "N", default_value_t = RUNS_MOST, value_parser = limit)]
     limit: u64,
-    /// Begin no run after this time on the clock, and end those in progress as unfinished.
+    /// Begin no run after this time on the clock, and end the runs in progress as unfinished.
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     max_time: Option<Duration>,
 }
@@ -111,10 +111,10 @@ fn limit(text: &str) -> Result<u64, String> {
 struct RunRow {
     number: u64,
     place: u64,
-    /// Combination and repetition.
+    /// The combination and the repetition of the run.
     of: (usize, u64),
     kept: KeptRow,
-    /// The row for the file, and for standard output, if requested.
+    /// The row for the file; `None` if no file is written.
     written: Option<WrittenRow>,
     printed: PrintedRow,
 }
@@ -131,9 +131,9 @@ struct Collected<'a> {
     plan: &'a SweepPlan,
     /// The rows that the file already has, by place.
     done: &'a BTreeMap<u64, KeptRow>,
-    /// All places before this one have their rows.
+    /// The place of the next row to write: all earlier places have their rows.
     next: u64,
-    /// Rows that wait for an earlier one, by place.
+    /// Rows that wait for an earlier row, by place.
     early: BTreeMap<u64, RunRow>,
     /// Data for the summary, by place.
     kept: BTreeMap<u64, KeptRow>,
@@ -143,7 +143,7 @@ struct Collected<'a> {
     failure: Option<Failure>,
 }
 
-/// The more urgent of two exits.
+/// The more urgent of two exit statuses.
 fn more_urgent(a: Exit, b: Exit) -> Exit {
     let urgency = |exit: &Exit| match exit {
         Exit::Done => 0,
@@ -168,7 +168,7 @@ impl Collected<'_> {
         }
     }
 
-    /// Takes the rows that wait for runs without rows, which were ended.
+    /// Takes the rows that still wait, because an earlier run was ended without a row.
     fn finish(&mut self) {
         for row in std::mem::take(&mut self.early).into_values() {
             self.keep(row);
@@ -178,7 +178,7 @@ impl Collected<'_> {
         }
     }
 
-    /// Takes the rows of files of parts, for runs without rows.
+    /// Takes rows from the files of parts, for the runs that have no row yet.
     fn join(&mut self, files: &[PathBuf]) -> Result<(), Failure> {
         let Some(kind) = self.file.as_ref().map(RowsFile::kind) else { return Ok(()) };
         for (place, JoinedRow { kept, line, .. }) in part::joined(files, self.plan)? {
@@ -196,7 +196,7 @@ impl Collected<'_> {
         Ok(())
     }
 
-    /// Writes a row. After the first write error no further row is written, to avoid a gap.
+    /// Writes a row. After the first write error no further row is written, so that no row is missing in between.
     fn keep(&mut self, RunRow { number, place, of, kept, written, printed }: RunRow) {
         if self.failure.is_some() {
             return;
@@ -325,7 +325,7 @@ pub(crate) fn sweep(
     Ok(if unfinished == Exit::Done { exits.fold(Exit::Done, more_urgent) } else { unfinished })
 }
 
-/// The first line of a file of rows. Each row names its sweep as well.
+/// The first line of a file of rows. Each row also names its sweep.
 fn header(plan: &SweepPlan) -> String {
     let title = plan.combinations.first().map_or("", |of| of.plan.header().title.as_str());
     let line = acrasin_report::table::json_line(&Value::from(title));
@@ -373,15 +373,15 @@ fn planned(arguments: &SweepArguments, plan: &SweepPlan) -> String {
 /// The inputs of the remaining runs.
 struct PlannedRuns<'a> {
     plan: &'a SweepPlan,
-    /// Numbers by place, if they differ.
+    /// The numbers of runs whose number differs from their place, by place.
     numbers: &'a BTreeMap<u64, u64>,
-    /// Places of runs whose rows exist.
+    /// The rows that exist already, by place.
     done: &'a BTreeMap<u64, KeptRow>,
 }
 
 /// The next run to begin.
 struct NextRun {
-    /// The number of checked runs, in the order of the sweep.
+    /// The number of runs that were considered so far, in the order of the sweep.
     seen: u64,
     /// The number of started runs.
     begun: u64,
@@ -478,7 +478,7 @@ fn run_all(
     ran
 }
 
-/// The new rows, grouped by combination; or a line for each combination over all its rows.
+/// The results to print: the new rows, grouped by combination; or one line for each combination over all its rows.
 fn results(
     arguments: &SweepArguments,
     plan: &SweepPlan,

@@ -1,9 +1,9 @@
 //! Rows as a Parquet file, with the feature `parquet`.
 //!
-//! Such a file is written as a whole, since the type of a column is known only when all rows exist. Until then rows
-//! are kept as CSV in a file next to it, `rows.parquet.csv`, which an interrupted sweep continues. When all rows
-//! exist, the Parquet file replaces it. To extend a Parquet file, it is first converted to such a CSV file, and stays
-//! until the new one is complete.
+//! Such a file is written as a whole, because the type of a column is only known when all rows exist. Until then, rows
+//! are kept as CSV in a file next to it, `rows.parquet.csv`, from which an interrupted sweep continues. When all rows
+//! exist, the Parquet file replaces the CSV file. To extend a Parquet file, its rows are first converted to such a CSV
+//! file; the old Parquet file stays until the new one is complete.
 
 use std::path::{Path, PathBuf};
 
@@ -84,7 +84,7 @@ mod with_library {
     /// The metadata key for the sweep of a file.
     const SWEEP: &str = "acrasin.sweep";
 
-    /// Rows that are written together, column by column.
+    /// The number of rows that are written together, column by column.
     const GROUP: usize = 1 << 16;
 
     /// The rows of the file as CSV with a header; `None` if there is no file.
@@ -139,7 +139,7 @@ mod with_library {
         Some(text)
     }
 
-    /// Converts the CSV rows to the Parquet file and removes them. An earlier file is replaced if `replaces` holds.
+    /// Converts the CSV rows to the Parquet file and removes them. An earlier file is replaced if `replaces` is true.
     ///
     /// # Errors
     ///
@@ -187,7 +187,7 @@ mod with_library {
             }
         }
 
-        /// The narrowest type for the values of both.
+        /// The narrowest type for the values of both types.
         fn and(self, other: Self) -> Self {
             match (self, other) {
                 (one, same) if one == same => one,
@@ -200,7 +200,7 @@ mod with_library {
             }
         }
 
-        /// Whether a field is stored without loss: integers may be too large for a mixed column.
+        /// Whether the type stores a field without loss: integers may be too large for a column of reals.
         fn holds(self, field: &str) -> bool {
             match self {
                 Self::Signed => field.is_empty() || field.parse::<i64>().is_ok(),
@@ -345,7 +345,7 @@ mod with_library {
     mod tests {
         use super::*;
 
-        /// A column has the narrowest type that stores all its fields as written.
+        /// Tests that a column gets the narrowest type that stores all its fields as written.
         #[test]
         fn the_kind_of_a_column_is_that_of_all_its_fields() {
             for (fields, expected) in [

@@ -27,7 +27,7 @@ pub(super) struct Combination {
     /// The digest of the scenario with these values and of the files that it names.
     digest: String,
     files: Vec<DataFile>,
-    /// The values as they begin each row.
+    /// The values as they are written at the start of each row.
     pub(super) words: CombinationValues,
 }
 
@@ -40,18 +40,20 @@ pub(super) struct ExpectedRow<'a> {
 
 /// All combinations, each with its plan, so that all errors are reported before the first run.
 ///
-/// The number of a run is its place: repetition 0 of all combinations, then repetition 1 of all. An interrupted sweep
-/// thus covers all combinations, and additional repetitions follow the existing ones.
+/// The number of a run is its place in this order: repetition 0 of all combinations, then repetition 1 of all
+/// combinations, and so on. An interrupted sweep thus covers all combinations, and additional repetitions follow the
+/// existing ones.
 pub(super) struct SweepPlan {
     pub(super) combinations: Vec<Combination>,
     repetitions: u64,
     /// The part of the runs that is made here.
     part: SweepPart,
-    /// The seed from which all others are derived.
+    /// The seed from which the seeds of all runs are derived.
     pub(super) seed: u64,
     varies_seed: bool,
     by_values: BTreeMap<Vec<String>, usize>,
-    /// Repetitions of a combination that are made together, except the first: some plans do that with less work.
+    /// The number of repetitions of a combination that are made together, except the first. For some plans this is less
+    /// work.
     block: u64,
 }
 
@@ -181,7 +183,7 @@ impl SweepPlan {
         ((place % self.count()) as usize, place / self.count())
     }
 
-    /// The place of the run that begins after this number of others. Rows are still written in order of place.
+    /// The place of the run that begins after `others` other runs. Rows are still written in the order of places.
     pub(super) fn made_after(&self, others: u64) -> u64 {
         let (combinations, block) = (self.count(), self.block);
         if others < combinations || block == 1 {
@@ -193,7 +195,7 @@ impl SweepPlan {
         self.place((within / repetitions) as usize, first + within % repetitions)
     }
 
-    /// The seed of a run. If seeds are varied, repetition 0 has the seed itself, as in `acrasin run`.
+    /// The seed of a run. If `seed` is varied, repetition 0 has the value itself as its seed, as in `acrasin run`.
     pub(super) fn seed(&self, combination: usize, repetition: u64) -> u64 {
         let seed = self.combinations[combination].seed;
         if self.varies_seed && repetition == 0 { seed } else { derived_seed(seed, repetition) }
@@ -206,7 +208,7 @@ impl SweepPlan {
     }
 }
 
-/// A value for comparison, in which equal numbers are equal however they are written.
+/// Normalises a value for comparisons: equal numbers become equal texts, however they are written.
 pub(super) fn normal(value: &Value) -> String {
     // Integers up to this one are exact as reals.
     const EXACT: f64 = 9_007_199_254_740_992.0;

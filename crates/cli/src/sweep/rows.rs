@@ -19,7 +19,7 @@ use crate::{Failure, memory};
 pub(super) enum RowFormat {
     /// JSON lines; the first line names the sweep.
     JsonLines,
-    /// CSV; the first column names the sweep, since CSV readers know no other place.
+    /// CSV; the first column names the sweep, because CSV has no place for metadata.
     Csv,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct RowsFile {
     path: PathBuf,
     file: File,
     kind: RowFormat,
-    /// Bytes of complete rows.
+    /// The size of the complete rows, in bytes.
     bytes: u64,
     /// The name of the sweep in CSV.
     sweep: String,
@@ -89,8 +89,8 @@ impl RowsFile {
     ///
     /// # Errors
     ///
-    /// [`Failure`] if the file is of another sweep, a row is damaged, another process writes it, or it cannot be
-    /// written.
+    /// [`Failure`] if the file is of another sweep, a row is damaged, another process is writing the file, or it cannot
+    /// be written.
     pub(super) fn open(path: &Path, header: &str, plan: &SweepPlan) -> Result<(Self, DoneRuns), Failure> {
         let failed = |error: &io::Error| Failure::of_path(path, "written", error);
         if standing(path)?.is_some_and(|metadata| metadata.is_dir()) {
@@ -170,7 +170,7 @@ impl RowsFile {
         written.map_err(|error| self.failure(&error))
     }
 
-    /// Checks that the file still has its name.
+    /// Checks that the path still leads to this file.
     pub(super) fn finish(&self) -> Result<(), Failure> {
         self.is_in_place().map_err(|error| self.failure(&error))
     }
@@ -179,7 +179,7 @@ impl RowsFile {
         Failure::of_machine(format_args!("{} cannot be written: {error}", self.path.display()))
     }
 
-    /// Writes text. After an error an incomplete row is cut off, since it would merge with the next one.
+    /// Writes text. After an error an incomplete row is removed, since it would merge with the next one.
     fn write(&mut self, text: &str) -> io::Result<()> {
         let written = self.file.write_all(text.as_bytes());
         if written.is_ok() {
@@ -232,13 +232,13 @@ impl RowsFile {
     }
 }
 
-/// The beginning of a sweep's rows as JSON lines; for CSV it is [`SWEEP`].
+/// The first bytes of a file of JSON lines of a sweep. A CSV file begins with [`SWEEP`].
 const JSON_OPENING: &str = "{\"acrasin\":\"sweep\",";
 
 /// A byte order mark.
 const MARK: &str = "\u{feff}";
 
-/// Bytes that suffice to see whether a file has rows of a sweep.
+/// The number of bytes that show whether a file has rows of a sweep.
 const OPENING: u64 = 64;
 
 /// Whether one text is a prefix of the other.
@@ -281,7 +281,7 @@ pub(super) fn json_lines(old: &str, header: &str) -> Option<usize> {
     }
 }
 
-/// The bytes of complete rows; `None` if the file is of another kind.
+/// The number of bytes of complete rows; `None` if the file is of another kind.
 fn csv_rows(old: &str) -> Option<usize> {
     let (records, end) = whole_records(old);
     // A truncated header has the common beginning; a header without rows belongs to no sweep yet.
@@ -292,7 +292,7 @@ fn csv_rows(old: &str) -> Option<usize> {
     Some(if records <= 1 { 0 } else { end })
 }
 
-/// Refuses a file that does not fit in memory, where its text stays while its rows are read.
+/// Refuses a file that does not fit into memory: its text is kept while its rows are read.
 fn fits(path: &Path, length: u64, most: u64) -> Result<(), Failure> {
     if length <= most {
         return Ok(());

@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// Maximum values of one range.
 const VALUES_MAX: usize = 100_000;
 
-/// A field of the scenario, with the values that it takes in turn.
+/// A field of the scenario, and the values that the sweep gives it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct SweptField {
     /// The path of the field, as for `--set`.
@@ -17,7 +17,7 @@ pub(crate) struct SweptField {
     pub(crate) note: Option<String>,
 }
 
-/// From this number of values on, a range without a step is noted.
+/// The number of values from which on a range without a step gets a note.
 const NOTED_FROM: usize = 50;
 
 /// Parses `KEY=[a, b, c]`, `KEY=1..10 by 3`, `KEY=1e2..1e6 x10`.
@@ -55,7 +55,7 @@ impl FromStr for SweptField {
     }
 }
 
-/// Two values that are the same number, or the same text.
+/// Finds two values that are the same number, or the same text.
 fn repeated(values: &[String]) -> Option<(&str, &str)> {
     let mut seen = BTreeMap::new();
     values.iter().find_map(|value| {
@@ -66,7 +66,7 @@ fn repeated(values: &[String]) -> Option<(&str, &str)> {
     })
 }
 
-/// Splits at commas outside brackets and texts.
+/// Splits a list at commas outside brackets and quoted texts.
 fn listed(list: &str) -> Result<Vec<String>, String> {
     let (mut values, mut depth, mut is_text, mut value) = (Vec::new(), 0_i32, false, String::new());
     let mut letters = list.chars();

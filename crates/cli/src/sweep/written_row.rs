@@ -7,7 +7,7 @@ use acrasin_report::rows::row_cells;
 use acrasin_report::table::json_line;
 use acrasin_report::value::Value;
 
-/// The section whose figures the summary has.
+/// The beginning of the names of columns that the summary shows.
 const FIGURES: &str = "work.";
 
 /// Figures that are texts; all others are numbers.
@@ -24,7 +24,7 @@ pub(super) enum WrittenRow {
 /// The data of a row for the summary.
 #[derive(Debug)]
 pub(super) struct KeptRow {
-    /// The word of the ending.
+    /// The outcome word of the run.
     pub(super) word: String,
     /// The exit code of the run.
     exit: u64,
@@ -59,7 +59,7 @@ impl KeptRow {
         Self::new(&word, &exit, cells.iter().map(|(name, value)| (name.as_str(), value)))
     }
 
-    /// The exit of the run.
+    /// The exit status of the run.
     pub(super) fn exit(&self) -> Exit {
         [Exit::BudgetExhausted, Exit::Failed, Exit::Interrupted]
             .into_iter()
@@ -67,7 +67,7 @@ impl KeptRow {
             .unwrap_or(Exit::Done)
     }
 
-    /// Whether a figure has a value of its type, or none. Numbers that are not finite are written as words.
+    /// Whether a figure is missing or has a value of its type. Numbers that are not finite are written as words.
     pub(super) fn is_sound(name: &str, value: &Value) -> bool {
         let is_infinite = |text: &str| text.parse().is_ok_and(|number: f64| !number.is_finite());
         match value {
@@ -77,13 +77,13 @@ impl KeptRow {
         }
     }
 
-    /// Whether a column has figures for the summary.
+    /// Whether the summary shows the figures of a column.
     pub(super) fn has(name: &str) -> bool {
         name.starts_with(FIGURES)
     }
 }
 
-/// The values of a combination, as its rows have them.
+/// The values of a combination in the forms that its rows need.
 #[derive(Debug)]
 pub(super) struct CombinationValues {
     /// The values as members of a JSON object.
