@@ -1,12 +1,12 @@
 //! Population protocols and amoebot algorithms, run concurrently on a Lock/Unlock layer.
 //!
-//! Algorithms for sensors, molecules and programmable matter are designed as if one entity acted at a time. Real ones
-//! act concurrently, exchange messages that take time, and move meanwhile. Local mutual exclusion (Daymude, Richa,
-//! Scheideler, SAND 2022) bridges the gap. A node locks itself and the neighbours that stay connected, acts in
-//! isolation, and unlocks. acrasin is that layer, message by message, with the models that run on it.
+//! Algorithms for sensors, molecules and programmable matter are designed as if one entity acted at a time. Real
+//! entities act concurrently, exchange messages that take time, and move meanwhile. Local mutual exclusion (Daymude,
+//! Richa, Scheideler, SAND 2022) bridges the gap. A node locks itself and the neighbours that stay connected, acts in
+//! isolation, and unlocks. acrasin implements these locks message by message, with the models that run on them.
 //!
-//! It is a simulator and a checker for research: it runs on one machine, and its nodes are simulated. The
-//! claims of a run depend on how it was run; each module says so.
+//! It is a simulator and a checker for research: it runs on one machine, and its nodes are simulated. What a run shows
+//! depends on how it was executed; each module says which claims it supports.
 //!
 //! This crate is the only dependency that a program needs:
 //!
