@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::parameter::Parameter;
 
-/// An entry of a catalogue, which scenarios choose by its name.
+/// An entry of a catalogue. Scenarios select it by name.
 pub trait Entry: Copy + 'static {
     /// The kind of entry, with an article: `a graph family`.
     const KIND: &'static str;
@@ -12,14 +12,14 @@ pub trait Entry: Copy + 'static {
     /// The built-in entries in display order. Names are unique.
     fn shipped() -> Vec<Self>;
 
-    /// The word in a scenario.
+    /// The name of the entry in scenarios.
     fn name(&self) -> &'static str;
 
     /// The parameters that a scenario can set, in order.
     fn parameters(&self) -> &'static [Parameter];
 }
 
-/// The built-in entries and those that a program adds. Names are unique.
+/// The built-in entries, and entries that a program adds. Names are unique.
 #[derive(Clone, Debug)]
 pub struct EntryCatalogue<E> {
     entries: Vec<E>,
@@ -36,7 +36,7 @@ impl<E: Entry> EntryCatalogue<E> {
     ///
     /// # Errors
     ///
-    /// An entry with this name exists.
+    /// An entry with this name exists already.
     pub fn with(mut self, entry: E) -> Result<Self, NameTaken> {
         if self.find(entry.name()).is_some() {
             return Err(NameTaken { kind: E::KIND, name: entry.name() });

@@ -11,7 +11,7 @@ pub struct Parameter {
     pub meaning: &'static str,
     /// The values that can be written.
     pub kind: ParameterKind,
-    /// Whether a scenario must set it.
+    /// Whether a scenario must set the parameter.
     pub is_required: bool,
 }
 
@@ -44,7 +44,7 @@ pub enum ParameterKind {
     Nodes,
     /// One of these words. The first one is the default of an optional parameter.
     Word(&'static [&'static str]),
-    /// A list of these words, of which the first `counted` take a number: `[Increment(3), TestZero]`.
+    /// A list of these words; the first `counted` words may be followed by a number: `[Increment(3), TestZero]`.
     Steps {
         /// The words.
         words: &'static [&'static str],
@@ -67,7 +67,7 @@ impl Parameter {
     }
 }
 
-/// Writes the name as in a list of parameters, with the range or the words to choose from.
+/// Writes the name as in a list of parameters, with its range or the accepted words.
 impl fmt::Display for Parameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)?;
@@ -87,7 +87,7 @@ impl fmt::Display for Parameter {
     }
 }
 
-/// A value of a parameter, of the same kind.
+/// A value of a parameter. Its variant is the [`ParameterKind`] of the parameter.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ParameterValue {
     /// A value of [`ParameterKind::Count`].
@@ -172,7 +172,7 @@ impl Values {
         })
     }
 
-    /// All nodes in the values, in order: the parameter, the position in a list, and the name.
+    /// All nodes in the values, in order. Each has the parameter, the position if the value is a list, and the name.
     pub fn nodes(&self) -> impl Iterator<Item = (&'static str, Option<usize>, &str)> {
         self.0.iter().flat_map(|(parameter, value)| {
             let (names, is_list) = match value {
@@ -220,8 +220,8 @@ impl Values {
     ///
     /// # Panics
     ///
-    /// This method and the ones below panic if the parameter is of another kind: an entry must read what it
-    /// declares.
+    /// This method and the following ones panic if the parameter is of another kind: an entry must read the kind that
+    /// it declares.
     #[must_use]
     pub fn count(&self, name: &str) -> Option<u64> {
         match self.get(name)? {
@@ -234,7 +234,7 @@ impl Values {
     ///
     /// # Panics
     ///
-    /// Panics if it is not set, or is of another kind.
+    /// Panics if the parameter is not set, or is of another kind.
     #[must_use]
     pub fn count_of(&self, name: &str) -> u64 {
         self.count(name).unwrap_or_else(|| {
@@ -242,7 +242,7 @@ impl Values {
         })
     }
 
-    /// The whole number in a range of a parameter.
+    /// The whole number of a parameter of kind `Whole`; `None` if it is not set.
     #[must_use]
     pub fn whole(&self, name: &str) -> Option<i64> {
         match self.get(name)? {

@@ -1,6 +1,6 @@
-//! Numbers of things in messages.
+//! Numbers with nouns in messages, such as `3 nodes`.
 
-/// A number of things in words, by the singular of the noun.
+/// A number with its noun, such as `1 node` or `3 nodes`; `noun` is the singular.
 ///
 /// ```
 /// use acrasin_catalogue::counted;
