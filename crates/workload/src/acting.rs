@@ -1,5 +1,4 @@
-//! Workloads of amoebot algorithms: one amoebot at a time, in waves, in tiles. Each run restarts when it has
-//! terminated.
+//! Workloads of amoebot algorithms: one amoebot at a time, in waves, and in tiles. A terminated run is restarted.
 
 use acrasin_amoebot::Algorithm;
 use acrasin_amoebot::model::system::System;
@@ -16,7 +15,7 @@ use crate::work::{SampleCounts, Workload};
 /// The smallest number of actions in a sample.
 const SAMPLE_ACTIONS: u64 = 200_000;
 
-/// An algorithm that threads can share.
+/// An algorithm that several threads can use at the same time.
 pub(crate) trait SharedAlgorithm:
     Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync + 'static
 {
@@ -27,7 +26,7 @@ impl<A: Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync + 'static> Sh
 /// An algorithm and its start.
 pub(crate) struct AlgorithmRows<A: 'static, S> {
     pub(crate) algorithm: &'static A,
-    /// A prefix of its rows, if there are rows of other algorithms.
+    /// A prefix for the names of its rows, to distinguish them from rows of other algorithms.
     pub(crate) title: Option<&'static str>,
     pub(crate) start: S,
 }

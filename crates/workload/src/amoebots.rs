@@ -21,7 +21,7 @@ use crate::work::{SampleCounts, Workload};
 const SAMPLE_STEPS: u64 = 10_000_000;
 /// The number of steps before the first sample: enough to leave the hexagon and to fill the caches.
 const WARM_UP_STEPS: u64 = 20_000_000;
-/// The smallest number of amoebots for tiles. With fewer a window is mostly empty cells.
+/// The smallest number of amoebots for tiles. With fewer, most cells of a window are empty.
 const TILED_MIN: usize = 100_000;
 /// The number of actions in a sample of the hand-written loop.
 const SAMPLE_ACTIONS: u64 = 200_000;
@@ -102,7 +102,7 @@ impl ChainSteps for FastSteps {
 struct ChainTiles(TiledChain);
 
 impl ChainTiles {
-    /// Runs at least this many steps, up to a window more. Returns their number.
+    /// Runs at least this number of steps, and at most one window more. Returns the number of steps.
     fn run(&mut self, steps: u64) -> u64 {
         let before = self.0.steps();
         while self.0.steps() - before < steps {
@@ -179,7 +179,7 @@ pub(crate) fn hexagons(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskErr
     Ok(rows)
 }
 
-/// A3: other algorithms of the library, one amoebot at a time, in waves, in tiles.
+/// A3: other algorithms of the library, one amoebot at a time, in waves, and in tiles.
 pub(crate) fn others(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     static POWERED: LazyLock<EnergyDistribution<Hexagon>> =
         LazyLock::new(|| EnergyDistribution::new(Hexagon, 10, |_| 5).expect("a battery holds two actions"));

@@ -1,4 +1,4 @@
-//! The cells of L1, for tasks and mutexes.
+//! The cells of workload L1, for tasks and mutexes.
 
 use acrasin_runtime::Digest;
 

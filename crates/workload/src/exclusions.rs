@@ -17,7 +17,7 @@ use crate::memory::Floor;
 use crate::row::{Ask, AskError, WorkloadRow};
 use crate::work::{SampleCounts, Workload};
 
-/// The number of steps in a sample: enough for the clock, few enough for five samples of every row.
+/// The number of steps in a sample: enough for an exact time, few enough for five samples of every row.
 const SAMPLE_STEPS: u64 = 1_000_000;
 /// The approximate memory per node of the world, its memories and its graph, in bytes. Measured on trees and grids of
 /// 10^5 nodes.
@@ -62,7 +62,8 @@ fn checked(nodes: u64, memory: MemoryLimit) -> Result<u32, AskError> {
     )
 }
 
-/// A tree in which the father of each node is a uniform earlier node: about 2 ln n edges to the root.
+/// A tree in which the father of each node is drawn uniformly from the earlier nodes. Nodes are on average about ln n
+/// edges from the root.
 fn random_tree(nodes: u32, draws: Draws) -> Result<(Topology, InitialKnowledge), AskError> {
     let stream = draws.stream(Purpose::Initial, 0);
     let mut fathers = vec![None];
@@ -90,8 +91,8 @@ fn grid(side: u32) -> Result<Topology, AskError> {
     Topology::from_edges(side * side, 4, &edges).map_err(AskError::new)
 }
 
-/// Bounds for sections around the initial state: half of the processes start inside, and each closed neighbourhood
-/// may have one more or one fewer.
+/// Bounds around the initial state: half of the processes start inside, and each closed neighbourhood may have one
+/// process more or one fewer inside.
 fn around_home(topology: &Topology, draws: Draws) -> InitialKnowledge {
     let stream = draws.stream(Purpose::Initial, 1);
     let two = std::num::NonZeroU32::new(2).expect("2 > 0");
@@ -119,7 +120,7 @@ impl<E: AlgorithmLabels> Observer<E, LockOnly> for WorkCounter {
     }
 }
 
-/// A world in which every node outside calls Lock, advanced by one random step after another.
+/// A world in which every node outside its critical section calls Lock, advanced by random steps.
 struct ExclusionWork<E: Exclusion> {
     world: World<E, LockOnly>,
     scheduler: Sequential<E::Action>,

@@ -46,8 +46,8 @@ pub(crate) fn random_cycles(nodes: u32, cycles: u16, draws: Draws) -> Result<Top
     Topology::from_edges(nodes, 2 * cycles, &edges)
 }
 
-/// The nodes in a random cyclic order in which no two consecutive nodes are `taken`. `None` if the draws reach a dead
-/// end.
+/// The nodes in a random cyclic order in which no two consecutive nodes are a `taken` pair. `None` if the draws reach a
+/// dead end.
 fn random_order(
     nodes: u32,
     stream: acrasin_engine::draw::Stream,

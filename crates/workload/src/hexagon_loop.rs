@@ -1,8 +1,8 @@
 //! Hexagon formation as a loop written for this algorithm alone: the baseline of A2.
 //!
-//! The loop activates one amoebot at a time, uniformly among the enabled ones, on a flat grid with common
-//! orientation. It makes the same draws as the [sequential execution](acrasin_amoebot::run::execution), and keeps the
-//! enabled amoebots in the same order. So both reach the same system after each action. It counts no rounds.
+//! The loop activates one amoebot at a time, uniformly among the enabled ones, on a flat grid with common orientation.
+//! It makes the same draws as the [sequential execution](acrasin_amoebot::run::execution), and keeps the enabled
+//! amoebots in the same order. Both therefore reach the same system after each action. The loop does not count rounds.
 
 use std::num::NonZeroU32;
 
@@ -50,7 +50,7 @@ pub(crate) struct HexagonLoop {
     steps: [i32; 6],
     walkers: Vec<LoopAmoebot>,
     enabled: Vec<u32>,
-    /// The index of each amoebot in the list of enabled ones, plus one.
+    /// The position of each amoebot in the list of enabled ones, plus one; 0 for amoebots that are not enabled.
     places: Vec<u32>,
     affected: Vec<u32>,
     is_affected: Vec<bool>,
@@ -120,7 +120,7 @@ impl HexagonLoop {
             + self.is_affected.capacity()
     }
 
-    /// The present system.
+    /// The current system.
     pub(crate) fn system(&self) -> System<Memory> {
         let cell = |at: u32| {
             let (x, y) = (at as usize % self.width, at as usize / self.width);
@@ -156,7 +156,7 @@ impl HexagonLoop {
         at.wrapping_add_signed(self.steps[usize::from(label) - 1])
     }
 
-    /// The neighbour of a cell in direction `label`, unless it is `but`.
+    /// The amoebot next to a cell in direction `label`, unless it is `but`.
     #[inline]
     fn at(&self, at: u32, label: u8, but: u32) -> Option<&LoopAmoebot> {
         let number = self.grid[self.next(at, label) as usize];
@@ -183,7 +183,7 @@ impl HexagonLoop {
         (1..=6).filter_map(move |label| Some((label, self.at(tail, label, id).filter(is_child)?)))
     }
 
-    /// The enabled action, if there is one.
+    /// The enabled action of an amoebot, if there is one.
     #[inline]
     fn action(&self, id: u32) -> Option<LoopAction> {
         let own = self.walkers[id as usize];
@@ -222,7 +222,8 @@ impl HexagonLoop {
         }
     }
 
-    /// GetNextDir: the first label off the structure, searched counterclockwise or clockwise.
+    /// `GetNextDir` of the paper: the first direction without an amoebot of the structure, searched counterclockwise or
+    /// clockwise.
     fn next_dir(&self, id: u32, turn: u8) -> u8 {
         let head = self.walkers[id as usize].head;
         let at_structure = |label: u8| self.at(head, label, id).is_some_and(Self::is_structure);

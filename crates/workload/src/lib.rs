@@ -2,8 +2,8 @@
 //! of memory alone.
 //!
 //! All measured code is compiled here, once, for concrete types. A [`Workload`] does the same amount of work in every
-//! sample. The amount is a constant of the workload and the size, never tuned by a clock. So the final digest is a
-//! function of workload, size, seed and number of samples.
+//! sample. The amount depends on the workload and the size, never on a clock. The final digest is therefore a function
+//! of workload, size, seed and number of samples.
 //!
 //! | module | content |
 //! |---|---|

@@ -19,9 +19,11 @@ use acrasin_engine::sliced::Sliced;
 /// The default number of rounds before the first sample.
 ///
 /// All nodes start together, so a Lock initially takes more trials, and an activation more messages, than later. This
-/// lasts for hundreds of rounds on lattices. On random graphs, where a Lock takes that long, it lasts for thousands.
+/// lasts for hundreds of rounds on lattices. On random graphs a single Lock takes hundreds of rounds, and the effect
+/// lasts for thousands.
 pub const WARM_UP: u64 = 400;
-/// The approximate number of activations in a sample: enough for the clock, few enough for five samples of every row.
+/// The approximate number of activations in a sample: enough for an exact time, few enough for five samples of every
+/// row.
 const SAMPLE_WORDS: u64 = 4_000_000;
 const SAMPLE_PLANES: u64 = 200_000_000;
 const SAMPLE_REFERENCE: u64 = 100_000;
@@ -61,7 +63,7 @@ impl Activity {
         .max(1)
     }
 
-    /// The number of nodes per activation. A round has memory traffic for every node.
+    /// The number of nodes per activation. A round has memory traffic for every node, active or not.
     fn nodes_an_activation(self, nodes: u64) -> f64 {
         nodes as f64 / self.of(nodes) as f64
     }
@@ -240,14 +242,15 @@ pub(crate) fn changing(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskErr
     Ok(rows)
 }
 
-/// Flip rates per edge and round. Rate 0 measures the cost of code that supports changes.
+/// The probabilities with which an edge changes in a round. With 0 the row measures the cost of code that supports
+/// changes.
 const RATES: [f64; 3] = [0.0, 1e-3, 1e-2];
 
 fn flips(rate: f64) -> Option<FixedProbability> {
     FixedProbability::new(rate)
 }
 
-/// M4: messages per Lock against demand and K.
+/// M4: messages per Lock as a function of demand and K.
 pub(crate) fn demands(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let lattice = torus(LatticeKind::Triangular, nodes)?;
     let mut rows = Vec::new();
@@ -326,7 +329,7 @@ impl Workload for ReferenceRounds {
     }
 }
 
-/// Rounds whose graph may change before each of them.
+/// Rounds of the lock protocol; the graph may change before each round.
 trait Flips {
     fn flip_edges(&mut self, rate: FixedProbability);
 }
@@ -347,7 +350,7 @@ struct MessageRounds<N, E> {
     rounds: WordRounds<N, E>,
     activity: Activity,
     flips: Option<FixedProbability>,
-    /// Cache lines of neighbours per activation that are at random places in memory.
+    /// The number of cache lines at random places in memory per activation, for the states of neighbours.
     lines: f64,
 }
 
@@ -451,8 +454,9 @@ impl Workload for SlicedRounds {
         self.rounds.priority_warning().map(|priority_warning| priority_warning.to_string())
     }
 
-    /// Stops all demand and waits until all Locks are served. Then every message belongs to a completed Lock, and the
-    /// identity messages = d (6 + 2 T) holds exactly, summed over all Locks since the start.
+    /// Stops all demand and runs until all Locks are served. Then every message belongs to a completed Lock. The
+    /// identity messages = d (6 + 2 T), with degree d and T trials, holds exactly for the sum over all Locks since the
+    /// start.
     fn verify(&mut self) -> Result<(), String> {
         const PATIENCE: u64 = 1 << 22;
         let degree = u64::from(self.rounds.lattice().ports());

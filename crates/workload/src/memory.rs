@@ -17,26 +17,27 @@ pub struct Floor {
 }
 
 impl Floor {
-    /// The lower bound of the time per item, in nanoseconds.
+    /// The lower bound of the time per item, in nanoseconds, for this speed of memory.
     #[must_use]
     pub fn nanoseconds(&self, times: &MemoryTimes) -> f64 {
         self.streamed * times.per_byte + self.lines * times.per_line
     }
 }
 
-/// The measured speed of memory, on one thread. The caller provides the clock.
+/// The measured speed of memory, on one thread.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MemoryTimes {
     /// Nanoseconds per byte of a sequential copy. Bytes read and bytes written both count.
     pub per_byte: f64,
-    /// Nanoseconds per cache line, of independent stores at random places.
+    /// Nanoseconds per cache line, for independent stores at random places.
     pub per_line: f64,
 }
 
 impl MemoryTimes {
-    /// Measures both with `bytes` of memory. `seconds` runs a closure and returns the processor time that it took.
+    /// Measures both times with `bytes` of memory. `seconds` runs a closure and returns the processor time that it
+    /// took.
     ///
-    /// Cost: three passes of each, a few times 16 MiB or `bytes`, whichever is more.
+    /// Cost: three passes for each time, over 16 MiB or `bytes`, whichever is more.
     pub fn measure(bytes: u64, seconds: &mut dyn FnMut(&mut dyn FnMut()) -> f64) -> Self {
         let words = usize::try_from(bytes.clamp(1 << 10, 1 << 30) / 8)
             .expect("at most 2^27 words")
@@ -61,7 +62,7 @@ impl MemoryTimes {
     }
 }
 
-/// Stores at random places that do not wait for each other.
+/// Makes stores at random places. They do not depend on each other.
 fn random_stores(memory: &mut [u64], count: usize) {
     const AHEAD: usize = 256;
     let mask = memory.len() - 1;

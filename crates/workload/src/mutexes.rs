@@ -17,7 +17,7 @@ const SAMPLE_TASKS: u64 = 2_000_000;
 /// The task of L1 with a mutex per cell.
 ///
 /// A task takes the five mutexes of its closed neighbourhood in increasing order of nodes, which prevents deadlocks.
-/// Runs are serialisable, but the order is unknown: the result depends on the threads.
+/// Runs are serialisable, but their order is unknown: the result depends on the timing of the threads.
 pub(crate) struct MutexTasks {
     lattice: Lattice,
     cells: Vec<Mutex<CellByte>>,

@@ -10,7 +10,7 @@ use crate::memory::Floor;
 use crate::row::{Ask, AskError, WorkloadRow};
 use crate::work::{SampleCounts, Workload};
 
-/// The smallest number of interactions in a sample; larger populations have one per agent.
+/// The minimum number of interactions in a sample; larger populations have one interaction per agent.
 const SAMPLE: u64 = 1 << 22;
 
 /// Group P1: pairs on a ring.
@@ -31,7 +31,7 @@ fn fitting(nodes: u64) -> Result<u32, AskError> {
     fits.ok_or_else(|| AskError::new(format_args!("{nodes} nodes: 32 to at most {}", accepted.end())))
 }
 
-/// The rows of a graph whose edges are computed from their numbers.
+/// The rows of a graph whose edges are computed from edge numbers instead of stored.
 fn by_number(shape: TorusShape, lines: f64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let (nodes, seed) = (shape.nodes(), ask.seed);
     // During setup agents take two bytes; the third byte remains.

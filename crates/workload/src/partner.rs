@@ -38,15 +38,15 @@ impl TransitionCost {
         }
     }
 
-    /// Spends the cost.
+    /// Executes the arithmetic steps of this cost.
     #[inline(always)]
     fn spend(self, seed: u64) {
         black_box((0..self.steps()).fold(seed, |word, _| mix(word)));
     }
 }
 
-/// The new states of initiator and responder, each 0, 1 or 2. The index has two bits each, the initiator in the upper
-/// two.
+/// The new states of initiator and responder, each 0, 1 or 2. The index has two bits for each of them, those of the
+/// initiator first.
 const ROCK_PAPER_SCISSORS: [(u8, u8); 16] = {
     let mut table = [(0, 0); 16];
     let (mut initiator, mut responder) = (0, 0);
@@ -67,7 +67,7 @@ const ROCK_PAPER_SCISSORS: [(u8, u8); 16] = {
 };
 
 impl WaveTask for RandomPartner {
-    /// A hand: 0, 1 or 2.
+    /// A hand of rock-paper-scissors: 0, 1 or 2.
     type State = u8;
     type Outcome = ();
 

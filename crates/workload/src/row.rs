@@ -21,7 +21,7 @@ pub struct Ask {
     pub memory: MemoryLimit,
     /// Checks in every round that lock sets are disjoint.
     pub check: bool,
-    /// The number of rounds before the first sample of rows that have rounds. Default: [`WARM_UP`](crate::WARM_UP).
+    /// The number of rounds before the first sample, for rows that have rounds. Default: [`WARM_UP`](crate::WARM_UP).
     pub warm_up: u64,
 }
 
@@ -53,13 +53,13 @@ pub struct WorkloadGroup {
 
 /// One implementation of the work of a group.
 pub struct WorkloadRow {
-    /// The rung and the parameters that distinguish it.
+    /// The rung, and the parameters that distinguish the row.
     pub variant: String,
-    /// Whether it is the naive loop, the baseline of the others.
+    /// Whether the row is the naive loop, the baseline of the other rows.
     pub naive: bool,
-    /// Whether it uses more than one thread.
+    /// Whether the row uses more than one thread.
     pub parallel: bool,
-    /// Whether its result is the same for any number of threads.
+    /// Whether the result of the row is the same for any number of threads.
     pub reproducible: bool,
     build: Build,
 }
@@ -108,7 +108,8 @@ impl WorkloadRow {
     ///
     /// # Errors
     ///
-    /// [`AskError`] if the size is not possible, or needs more memory than the limit. Nothing large was allocated.
+    /// [`AskError`] if the size is not possible, or needs more memory than the limit. In this case nothing large was
+    /// allocated.
     pub fn build(&self) -> Result<Box<dyn Workload>, AskError> {
         (self.build)()
     }

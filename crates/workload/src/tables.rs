@@ -1,4 +1,4 @@
-//! P7: a population protocol as a table of 64 states, without messages and with all of them; also of three states
+//! P7: a population protocol as a table of 64 states, without messages and with all messages; also one of three states
 //! with messages.
 
 use std::num::NonZeroU32;
@@ -23,7 +23,7 @@ use crate::work::{SampleCounts, Workload};
 const STATES: u16 = 64;
 /// The approximate number of interactions in a sample without messages.
 const SAMPLE: u64 = 10_000_000;
-/// The number of rounds in a sample with messages for a million nodes; more for fewer nodes.
+/// The number of rounds in a sample with messages, for a million nodes. Smaller populations have more rounds.
 const ROUNDS: u64 = 40;
 
 /// An arbitrary table in which about half of the pairs change.
@@ -39,7 +39,7 @@ fn table() -> PairTable {
     PairTable::new(STATES, rule).expect("as many states as fit")
 }
 
-/// Rock-paper-scissors: of two different states, the beaten one becomes the other.
+/// Rock-paper-scissors: of two different states, the beaten one takes the other.
 fn three_states() -> PairTable {
     let rule = |own: u16, other: u16| match (3 + other - own) % 3 {
         0 => (own, other),
@@ -191,7 +191,7 @@ struct SlicedMeetingWork {
 }
 
 impl SlicedMeetingWork {
-    /// Warms up past the initial rounds, in which all Locks start together.
+    /// Creates the work, and makes the initial rounds in which all Locks start together.
     fn new(run: SlicedSections<Meet>, active: ActiveNodes<'static>) -> Self {
         let mut work = Self { run, active };
         work.rounds(400);

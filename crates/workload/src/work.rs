@@ -8,7 +8,7 @@ use crate::memory::Floor;
 
 /// Work that can be sampled.
 pub trait Workload: Send {
-    /// Does one sample's amount of work, on the threads of the current rayon pool if it can use them.
+    /// Does the work of one sample, on the threads of the current rayon pool if the workload uses threads.
     fn sample(&mut self) -> SampleCounts {
         self.part(1)
     }
@@ -28,7 +28,7 @@ pub trait Workload: Send {
     /// The memory traffic of one item.
     fn floor(&self) -> Floor;
 
-    /// Checks invariants after the samples, beyond those of every sample. May run on for this.
+    /// Checks further invariants after the samples. May continue the run for this.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ pub struct SampleCounts {
     pub items: u64,
     /// The number of messages of the lock protocol between neighbours.
     pub messages: u64,
-    /// Lock/Unlock cycles completed, or lock sets entered.
+    /// The number of completed Lock/Unlock cycles, or of lock sets entered.
     pub locks: u64,
     /// The number of competition trials.
     pub trials: u64,
