@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// A file cannot be written. It carries what would be accepted instead.
+/// The error for a file that cannot be written, with the accepted alternative if there is one.
 ///
 /// ```
 /// use std::io::ErrorKind;
@@ -24,12 +24,12 @@ pub struct OutputError {
 }
 
 impl OutputError {
-    /// The path is refused before anything is written.
+    /// The error for a path that is refused before anything is written.
     pub(crate) fn refusal(kind: ErrorKind, message: impl fmt::Display) -> Self {
         Self { message: message.to_string(), kind, accepted: None, hint: None, is_refusal: true }
     }
 
-    /// Nothing can be created at the path.
+    /// The error for a path at which nothing can be created.
     pub(crate) fn of_path(path: &Path, error: &io::Error) -> Self {
         Self::refusal(error.kind(), format_args!("{} cannot be written: {error}", path.display()))
     }
@@ -62,7 +62,7 @@ impl OutputError {
         self.accepted
     }
 
-    /// A further hint.
+    /// A further hint, if there is one.
     #[must_use]
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
@@ -74,8 +74,7 @@ impl OutputError {
         self.kind
     }
 
-    /// Whether the path was refused before anything was written, so that another path is needed. Otherwise an
-    /// I/O error occurred.
+    /// Whether the path was refused before anything was written. Otherwise an I/O error occurred.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         self.is_refusal

@@ -78,7 +78,8 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// The target must not be replaced, another process writes it, or the file cannot be created.
+    /// `target` is a folder, exists although `may_replace` is false, or is being written by another process; or the
+    /// file cannot be created.
     pub fn new(target: &Path, may_replace: bool) -> Result<Self, OutputError> {
         let of_folder = || {
             OutputError::refusal(ErrorKind::IsADirectory, format_args!("{} is a folder", target.display()))
@@ -127,7 +128,7 @@ impl OutputFile {
         &self.target
     }
 
-    /// Whether it will replace another file.
+    /// Whether the file will replace another one.
     #[must_use]
     pub fn replaces(&self) -> bool {
         self.replaces
@@ -137,7 +138,7 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// It cannot be written, or its name was taken meanwhile. An existing file stays unchanged then.
+    /// The file cannot be written, or its name was taken meanwhile. An existing file is then unchanged.
     pub fn write(self, bytes: &[u8]) -> Result<(), OutputError> {
         self.written(bytes)?.publish()
     }
@@ -146,7 +147,7 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn written(mut self, bytes: &[u8]) -> Result<Self, OutputError> {
         match self.file.write_all(bytes) {
             Ok(()) => Ok(self),
@@ -167,7 +168,7 @@ impl OutputFile {
         published.map_err(|error| self.failure(&error))
     }
 
-    /// Gives the complete file at `path`, in the same folder, the final name in place of this one.
+    /// Gives the final name to the complete file at `path`, in the same folder, instead of to this one.
     ///
     /// # Errors
     ///

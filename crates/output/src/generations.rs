@@ -1,8 +1,8 @@
-//! [`Generations`]: a checkpoint file and the one before it.
+//! [`Generations`]: the newest checkpoint file and the previous one.
 //!
-//! `FILE` is the newest checkpoint, `FILE.previous` the one before. A new one is written completely and synced under
-//! a temporary name. Then `FILE` becomes `FILE.previous`, the new one becomes `FILE`, and the folder is synced. After
-//! a failure or a kill at any moment, at least one of the two is complete.
+//! `FILE` is the newest checkpoint, `FILE.previous` the previous one. A new one is written completely and synced under
+//! a temporary name. Then `FILE` becomes `FILE.previous`, the new one becomes `FILE`, and the folder is synced. After a
+//! failure or a kill at any moment, at least one of the two is complete.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read as _, Write as _};
@@ -16,7 +16,7 @@ use crate::unfinished::Unfinished;
 /// The number of bytes by which a checkpoint is recognised.
 const BEGINNING: u64 = 64;
 
-/// The operations on files that keep a checkpoint. Tests let each fail in turn.
+/// The file operations that store a checkpoint. Tests let each of them fail.
 trait FileOperations: Send {
     fn write(&mut self, mut file: &File, bytes: &[u8]) -> io::Result<()> {
         file.write_all(bytes)
@@ -45,7 +45,7 @@ struct SystemFiles;
 
 impl FileOperations for SystemFiles {}
 
-/// A checkpoint file and the one before it, which no other process writes while this exists.
+/// The newest checkpoint file and the previous one. While this value exists, no other process writes them.
 ///
 /// ```
 /// use acrasin_output::{Generations, newest_generation};
@@ -64,7 +64,7 @@ pub struct Generations {
     target: PathBuf,
     /// Marks the target as written by this process.
     guard: Unfinished,
-    /// Whether the file at the target is worth keeping as the previous one.
+    /// Whether the file at the target is a complete checkpoint, to be kept as the previous one.
     is_newest_sound: bool,
     files: Box<dyn FileOperations>,
 }
@@ -76,12 +76,12 @@ impl std::fmt::Debug for Generations {
 }
 
 impl Generations {
-    /// Takes the file at `target` and its previous one, without changing them. `is_ours` recognises a checkpoint by
-    /// its first 64 bytes. Other files are only replaced if `is_forced`; empty ones always.
+    /// Reserves the file at `target` and the previous one, without changing them. `is_ours` recognises a checkpoint by
+    /// its first 64 bytes. Other files are only replaced if `is_forced` is true; empty files always are.
     ///
     /// # Errors
     ///
-    /// The path is not that of a file, a file is not a checkpoint, another process writes it, or nothing can be
+    /// The path is not that of a file, a file is not a checkpoint, another process is writing it, or nothing can be
     /// created there.
     pub fn new(target: &Path, is_forced: bool, is_ours: fn(&[u8]) -> bool) -> Result<Self, OutputError> {
         let is_folder = |path: &Path| {
@@ -114,7 +114,7 @@ impl Generations {
         Self { is_newest_sound: false, ..self }
     }
 
-    /// Writes a checkpoint of these pieces. The one before becomes the previous one.
+    /// Writes a checkpoint, given in pieces. The newest one becomes the previous one.
     ///
     /// # Errors
     ///
@@ -141,7 +141,7 @@ impl Generations {
     }
 }
 
-/// The path of the checkpoint before the one at `target`: `FILE.previous`.
+/// The path of the previous checkpoint of the one at `target`: `FILE.previous`.
 #[must_use]
 pub fn previous(target: &Path) -> PathBuf {
     let mut name = target.file_name().unwrap_or_default().to_owned();
@@ -160,7 +160,7 @@ fn beginning(path: &Path) -> io::Result<Vec<u8>> {
 pub struct Generation<T> {
     /// The decoded checkpoint.
     pub value: T,
-    /// A sentence about the newest file, if the previous one is used.
+    /// A sentence about the newest file, if the previous one is used instead.
     pub passed_over: Option<String>,
 }
 
@@ -169,7 +169,7 @@ pub struct Generation<T> {
 ///
 /// # Errors
 ///
-/// Neither can be used: one sentence that names both.
+/// Neither file can be used. The message is one sentence that names both.
 pub fn newest_generation<T>(
     target: &Path,
     decode: impl Fn(&mut File, u64) -> Result<T, String>,

@@ -1,7 +1,6 @@
-//! Output files: the rule for every file that the command or the Python package writes.
+//! Output files: the rules for every file that the command or the Python package writes.
 //!
-//! A run touches only what it writes. It follows no link, and replaces nothing complete by something
-//! incomplete.
+//! A run changes only its own output. It follows no links, and never replaces a complete file by an incomplete one.
 //!
 //! | at the path exists | behaviour |
 //! |---|---|

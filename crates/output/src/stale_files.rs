@@ -7,8 +7,8 @@
 //! | likewise, `.NAME.replaced-PID`, no `NAME` | between the renames that replace a folder | it gets its final name |
 //! | `.NAME.replaced-PID` and `NAME` | after them | the replaced folder is removed |
 //!
-//! A live process holds a lock on its unfinished files. So a process of another machine or container that
-//! writes into the same folder is not taken for dead, although its process number is unknown here.
+//! A live process holds a lock on its unfinished files. A process on another machine or in another container, which
+//! writes into the same folder, is therefore not taken for dead, although its process number is unknown here.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -19,8 +19,8 @@ pub(crate) const UNFINISHED: &str = ".unfinished-";
 /// Part of the temporary name of a folder that is being replaced.
 pub(crate) const REPLACED: &str = ".replaced-";
 
-/// The temporary path next to `target` for this process: `.NAME.unfinished-PID` with the extension of `target`.
-/// For `attempt` above 0 it is `.NAME.unfinished-PID-1` and so on, in case a name is taken.
+/// The temporary path next to `target` for this process: `.NAME.unfinished-PID` with the extension of `target`. For
+/// `attempt` above 0 it is `.NAME.unfinished-PID-1` and so on, for the case that a name is taken.
 pub(crate) fn beside(target: &Path, attempt: u32) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(target.file_stem().unwrap_or_default());
@@ -35,8 +35,8 @@ pub(crate) fn beside(target: &Path, attempt: u32) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// Removes stale files from the folder of `target`, as far as it can be read. Returns the paths of folders that
-/// got their final names.
+/// Removes stale files from the folder of `target`, if it can be read. Returns the paths of folders that got their
+/// final names.
 pub fn clear_beside(target: &Path) -> Vec<PathBuf> {
     let paths = entries_beside(target);
     let left = |word| paths.iter().filter_map(move |path| StaleFile::new(path, word));
@@ -72,15 +72,15 @@ pub(crate) fn folder_of(target: &Path) -> &Path {
     }
 }
 
-/// All entries of the folder that contains `target`, as far as it can be read.
+/// All entries of the folder that contains `target`; empty if it cannot be read.
 fn entries_beside(target: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder_of(target));
     entries.map_or_else(|_| Vec::new(), |entries| entries.flatten().map(|entry| entry.path()).collect())
 }
 
-/// Locks the folder of `target`, so that only one process at a time checks for others and creates its file.
-/// `None` where folders cannot be locked, or another program holds the lock for two seconds: then both
-/// processes proceed.
+/// Locks the folder of `target`, so that only one process at a time looks for other processes and creates its file.
+/// `None` if folders cannot be locked, or if another program holds the lock for two seconds. Then the process continues
+/// without the lock.
 pub(crate) fn turn(target: &Path) -> Option<File> {
     let folder = File::open(folder_of(target)).ok().filter(|_| cfg!(unix))?;
     for _ in 0..40 {
@@ -103,7 +103,7 @@ pub(crate) fn is_being_written(target: &Path) -> bool {
     })
 }
 
-/// Removes a file or folder. Errors are ignored, since no caller could handle them: it then stays.
+/// Removes a file or folder. Errors are ignored, because no caller could handle them; the file or folder then remains.
 pub(crate) fn remove(path: &Path) {
     let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }
@@ -115,8 +115,7 @@ struct StaleFile<'a> {
     process: u32,
 }
 
-/// The temporary name with the other marker: the name for the folder that an unfinished one replaces, and the
-/// reverse.
+/// The temporary name with the marker `word` instead of its own: [`UNFINISHED`] or [`REPLACED`].
 pub(crate) fn with_word(path: &Path, word: &str) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let other = if word == UNFINISHED { REPLACED } else { UNFINISHED };
@@ -138,7 +137,7 @@ impl<'a> StaleFile<'a> {
         Some(Self { path, target: path.with_file_name(format!("{stem}{extension}")), process })
     }
 
-    /// Whether it belongs to this user, and the process that created it is dead.
+    /// Whether the file or folder belongs to this user, and the process that created it is dead.
     fn is_abandoned(&self) -> bool {
         let Ok(metadata) = fs::symlink_metadata(self.path) else { return false };
         if self.process == std::process::id() || !(metadata.is_dir() || metadata.is_file()) {
@@ -168,7 +167,7 @@ fn is_ours(_: &fs::Metadata) -> bool {
 mod tests {
     use super::*;
 
-    /// A process number above the limit of every system, so no process has it.
+    /// A process number above the limit of every system, which no process has.
     const DEAD: u32 = 4_194_305;
 
     #[test]

@@ -1,11 +1,11 @@
 //! [`Unfinished`]: files and folders under a temporary name until they are complete.
 //!
-//! They are created next to their final path, so that the last step is a rename within one file system. An
-//! error, a panic or a second Ctrl-C removes them. Only a kill or a power failure leaves one behind, and the
-//! next run that writes there [removes it](crate::stale_files).
+//! They are created next to their final path, so that the last step is a rename within one file system. An error, a
+//! panic or a second Ctrl-C removes them. Only a kill or a power failure leaves one behind. The next run that writes
+//! there [removes it](crate::stale_files).
 //!
-//! A temporary name is never one that exists: no foreign file is overwritten, and no link is followed. While a
-//! process writes a file or folder, no other process of this program starts to write it.
+//! A temporary name is always new: no other file is overwritten, and no link is followed. While a process writes a file
+//! or folder, no other process of this program starts to write it.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -28,7 +28,7 @@ fn present() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 #[derive(Debug)]
 pub struct Unfinished {
     path: PathBuf,
-    /// Open and locked while this process works on it.
+    /// The file, open and locked while this process works on it.
     held: Option<File>,
 }
 
@@ -37,7 +37,7 @@ impl Unfinished {
     ///
     /// # Errors
     ///
-    /// It cannot be created; [`ErrorKind::ResourceBusy`] if another process writes `target`.
+    /// The file cannot be created; [`ErrorKind::ResourceBusy`] if another process is writing `target`.
     pub fn file(target: &Path) -> io::Result<(Self, File)> {
         Self::new(target, |path| File::create_new(path))
     }
@@ -65,7 +65,7 @@ impl Unfinished {
         Self::unchecked(target, |path| File::create_new(path))
     }
 
-    /// Creates a file or folder, whether or not another process writes `target`.
+    /// Creates a file or folder, without a check whether another process is writing `target`.
     fn unchecked<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(Self, T)> {
         for attempt in 0..ATTEMPTS {
             let path = stale_files::beside(target, attempt);
@@ -94,17 +94,17 @@ impl Unfinished {
         &self.path
     }
 
-    /// Gives a file its final name. A file there is replaced if `may_replace` is true, but never a link or a
+    /// Gives a file its final name. An existing file is replaced if `may_replace` is true, but never a link or a
     /// device.
     ///
     /// # Errors
     ///
-    /// Something exists there that must not be replaced.
+    /// Something exists at `target` that must not be replaced.
     pub fn publish_file(self, target: &Path, may_replace: bool) -> io::Result<()> {
         publish(&self.path, target, may_replace)
     }
 
-    /// Gives the complete file at `path`, in the folder of `target`, the final name in place of this one.
+    /// Gives the final name to the complete file at `path`, in the folder of `target`, instead of to this one.
     ///
     /// # Errors
     ///
@@ -118,14 +118,14 @@ impl Unfinished {
     ///
     /// # Errors
     ///
-    /// Something else exists there.
+    /// Something else exists at `target`.
     pub fn publish_folder(self, target: &Path) -> io::Result<()> {
         fs::rename(&self.path, target)
     }
 
-    /// Replaces the folder at `target` by this one, and removes the old folder as far as possible. Before that,
-    /// `rescue` is called with the path of the old folder. If the process is killed in between, both remain,
-    /// and the next run gives this one its name.
+    /// Replaces the folder at `target` by this one, and removes the old folder if possible. Before the removal,
+    /// `rescue` is called with the path of the old folder. If the process is killed in between, both folders remain,
+    /// and the next run gives this one its final name.
     pub fn replace(self, target: &Path, rescue: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
         let replaced = stale_files::with_word(&self.path, REPLACED);
         if fs::symlink_metadata(&replaced).is_ok() {
