@@ -2,15 +2,15 @@
 //! memory:
 //!
 //! 1. `room(bytes)` allocates the buffer and returns its address; the page writes there.
-//! 2. `give(name)` takes the first `name` bytes as the path of a file and the others as its contents; `run()` takes
-//!    all as a [`Request`] in JSON.
+//! 2. `give(name)` takes the first `name` bytes as the path of a file and the others as its contents. `run()` takes the
+//!    whole buffer as a [`Request`] in JSON.
 //! 3. `told()` and `told_bytes()` return the address and length of the [`Answer`] in JSON.
 //!
-//! While `run()` runs, it calls `page.show()` whenever there is something new; `told()` then refers to [`More`]. That
-//! is the only import of the module.
+//! During a run, `run()` calls `page.show()` whenever there is something new to show; `told()` then refers to a
+//! [`More`]. `page.show` is the only import of the module.
 //!
-//! A panic stops the module, since WebAssembly cannot unwind. Its message is then the answer, which can still be
-//! read.
+//! A panic stops the module, because WebAssembly cannot unwind. The answer is then the message of the panic, and can
+//! still be read.
 
 #![expect(
     unsafe_code,

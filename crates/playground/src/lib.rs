@@ -1,7 +1,8 @@
-//! The simulator inside a page: the same crates, so equal seeds give equal digests.
+//! The simulator as a WebAssembly module of a page. It consists of the same crates as the command, so equal seeds give
+//! equal digests.
 //!
-//! The page and the module communicate through one buffer, see [`exports`]. Requests and answers are types of
-//! [`run`], which does not depend on being in a page:
+//! The page and the module communicate through one buffer, see [`exports`]. Requests and answers are types of [`run`],
+//! which can also be used without a page:
 //!
 //! ```
 //! use acrasin_playground::run::{Request, answer};

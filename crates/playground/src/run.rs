@@ -11,7 +11,7 @@ use acrasin_scenario::plan::Job;
 use acrasin_scenario::{Catalogue, DocumentError, Proceed, Progress, RunControl, Runnable, ScenarioFile};
 use serde::{Deserialize, Serialize};
 
-/// Memory limit of a run in a page. WebAssembly has four gigabytes, of which the page needs a part.
+/// The memory limit of a run in a page, in bytes. WebAssembly has at most 4 GiB, and the page needs a part of it.
 const MEMORY: u64 = 1 << 30;
 
 /// Maximum frames and bytes of a film.
@@ -22,12 +22,12 @@ const BYTES_MAX: usize = 19_000_000;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
-    /// The scenario.
+    /// The text of the scenario.
     pub text: String,
     /// The name of the scenario in diagnostics.
     #[serde(default = "unnamed")]
     pub name: String,
-    /// The seed in decimal digits. Without it, that of the scenario, or 1.
+    /// The seed in decimal digits. By default the seed of the scenario, or else 1.
     #[serde(default)]
     pub seed: Option<String>,
 }
@@ -41,7 +41,7 @@ fn unnamed() -> String {
 pub struct Answer {
     /// The exit code of `acrasin run`.
     pub exit: u8,
-    /// The error in the scenario, with its place and a caret, as `acrasin run` prints it.
+    /// The error in the scenario, with its position and a caret, as `acrasin run` prints it.
     pub diagnostic: Option<String>,
     /// The line of the error, from 1.
     pub line: Option<u32>,
@@ -58,14 +58,14 @@ pub struct Answer {
     pub film: Option<Shown>,
 }
 
-/// A film for the page: the head, and the chunks from number `first` on in base 64. Earlier chunks were already sent.
+/// A film for the page: the head, and the chunks from number `first` on. Earlier chunks were already sent.
 #[derive(Clone, Debug, Serialize, PartialEq)]
 pub struct Shown {
     /// The head of the film so far.
     pub head: Head,
     /// The number of the first chunk.
     pub first: usize,
-    /// The chunks.
+    /// The chunks, in base 64.
     pub chunks: Vec<String>,
 }
 
@@ -75,7 +75,7 @@ pub struct Shown {
 pub enum More {
     /// The film so far.
     Film(Box<Shown>),
-    /// The progress of a run without a film yet: one whose steps are recorded first, and filmed afterwards.
+    /// The progress of a run that has no film yet, because its steps are recorded first and filmed afterwards.
     Doing {
         /// The progress as text.
         doing: String,
@@ -105,7 +105,7 @@ impl Answer {
     }
 }
 
-/// Runs a scenario to its end, with the record and digest that `acrasin run` has for this text and seed. During the
+/// Runs a scenario to its end. The record and the digest are those of `acrasin run` for this text and seed. During the
 /// run, `show` receives the film whenever a chunk is complete, and before that the progress. This does not affect the
 /// run.
 #[must_use]
@@ -175,7 +175,7 @@ impl<F: FnMut(&More) + Send> RunControl for ProgressReporter<F> {
     }
 }
 
-/// Sends a film while it is made.
+/// Sends a film to the page while it is made.
 struct FilmSender<F> {
     title: String,
     page: Arc<Mutex<PageLink<F>>>,
