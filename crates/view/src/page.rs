@@ -96,7 +96,7 @@ fn filled(title: &str, film: &str) -> String {
     page + rest
 }
 
-/// All modules concatenated to one script.
+/// All modules, concatenated to one script.
 fn script() -> String {
     let mut script = String::new();
     for (_, module) in MODULES {
@@ -108,7 +108,7 @@ fn script() -> String {
     script
 }
 
-/// Text for the page: no markup, and no control characters, which HTML forbids and a terminal would obey.
+/// Escapes text for the page: markup, and control characters, which HTML forbids and a terminal would interpret.
 fn escaped(text: &str) -> String {
     visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
