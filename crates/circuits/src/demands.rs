@@ -1,9 +1,9 @@
-//! [`Demands`]: what an algorithm assumes of a structure.
+//! [`Demands`]: the assumptions of an algorithm about a structure.
 
 /// The assumptions of an algorithm about frames.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FrameDemand {
-    /// Nothing.
+    /// No assumption.
     Any,
     /// All amoebots have one chirality.
     Chirality,
@@ -14,8 +14,8 @@ pub enum FrameDemand {
 /// The assumptions of an algorithm about a structure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Demands {
-    /// The smallest number of pins on each side of an edge.
+    /// The minimum number of pins on each side of an edge.
     pub pins: u8,
-    /// The frames.
+    /// The assumption about frames.
     pub frame: FrameDemand,
 }

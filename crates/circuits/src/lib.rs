@@ -2,8 +2,8 @@
 //!
 //! A round has two halves. In the movement half amoebots release and mark bonds, and all movements happen jointly
 //! ([`joint`]). In the beep half amoebots wire their pins into sets and beep on them; a beep is heard on its whole
-//! circuit ([`circuit`]). An algorithm is a [`RoundTable`]: for each round what an amoebot sends, and what it does with
-//! what it received. [`CircuitRun`] executes it, and [`library`] has algorithms of the literature.
+//! circuit ([`circuit`]). An algorithm is a [`RoundTable`]: it defines for each round what an amoebot sends, and how it
+//! processes what it receives. [`CircuitRun`] executes it, and [`library`] contains algorithms of the literature.
 //!
 //! ```
 //! use acrasin_circuits::library::Election;
@@ -20,7 +20,8 @@
 //!
 //! Sources: Feldmann, Padalkin, Scheideler, Dolev, *Coordinating amoebots via reconfigurable circuits* (JCB 2022);
 //! Padalkin, Scheideler, Warner (DNA 28, 2022); Padalkin, Kumar, Scheideler, *Reconfiguration and locomotion with joint
-//! movements in the amoebot model* (Auton. Robots 2025). Where those leave a choice, the modules say which one is ours.
+//! movements in the amoebot model* (Auton. Robots 2025). Where the papers leave a choice, the documentation of the
+//! module states ours.
 
 pub mod catalogue;
 pub mod circuit;

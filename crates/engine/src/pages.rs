@@ -5,14 +5,15 @@ use std::ops::{Deref, DerefMut};
 use bytemuck::Pod;
 use memmap2::MmapMut;
 
-/// Arrays of at least this size, that of two huge pages, ask for huge pages. A smaller array would hardly contain
-/// one.
+/// The size from which an array requests huge pages: that of two huge pages, in bytes. A smaller array might not
+/// contain a whole huge page.
 const HUGE_FROM: u64 = 4 << 20;
 
 /// A zeroed array that uses huge pages if it is large.
 ///
-/// From 4 MiB on, the array has its own mapping and asks the system for huge pages. With pages of 4 KiB, random
-/// accesses also miss the TLB, even where the array fits in a cache. If the system grants none, only speed is lost.
+/// From 4 MiB on, the array has its own mapping and requests huge pages from the system. With pages of 4 KiB, random
+/// accesses miss the TLB even if the array fits in a cache. If the system grants no huge pages, the array is only
+/// slower.
 ///
 /// ```
 /// let mut ages = acrasin_engine::Pages::<u16>::zeroed(1000);

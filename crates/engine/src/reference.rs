@@ -1,7 +1,7 @@
 //! F4: macro activations of the reference, [`World`].
 //!
-//! This rung is slow, literal and checked. Every action is one step of the runtime, and every promise is asserted
-//! after it. Tests compare the faster rungs with it, configuration by configuration.
+//! This rung is slow, literal and checked. Every action is one step of the runtime, and every promise is checked after
+//! each step. Tests compare the faster rungs with it, configuration by configuration.
 
 use std::num::NonZeroU32;
 
@@ -42,7 +42,7 @@ pub struct Reference<S: CriticalSection = LockOnly> {
     figures: Figures,
     /// The nodes that act in the round, and whether each would call Lock or Unlock at its start.
     acting: Vec<(NodeId, bool)>,
-    /// The messages that the acting node receives, with their keys in the order of a macro activation: kind in the
+    /// The messages that the acting node receives, with keys that sort them as a macro activation does: kind in the
     /// upper half, port in the lower.
     due: Vec<(u32, Message)>,
 }
@@ -55,7 +55,7 @@ enum CallSource {
 }
 
 impl Reference {
-    /// Starts a pure lock workload: the repaired rules, closed neighbourhoods.
+    /// Starts a run that only locks and unlocks, with the repaired rules and locks on closed neighbourhoods.
     #[must_use]
     pub fn new(topology: Topology, draws: Draws, priorities: Priorities, wanting: Wanting) -> Self {
         let states = vec![Demand::Forever; topology.node_count() as usize];
@@ -67,7 +67,7 @@ impl Reference {
 }
 
 impl<S: CriticalSection> Reference<S> {
-    /// Starts rounds in which the section decides who calls Lock and what happens under the locks.
+    /// Starts rounds in which the section decides which nodes call Lock and what happens under the locks.
     ///
     /// # Panics
     ///
@@ -109,7 +109,7 @@ impl<S: CriticalSection> Reference<S> {
         self.figures.rounds
     }
 
-    /// Sums over all rounds.
+    /// The figures, summed over all rounds.
     #[must_use]
     pub fn figures(&self) -> Figures {
         self.figures
@@ -152,7 +152,7 @@ impl<S: CriticalSection> Reference<S> {
     /// Runs one round of single actions: each active node executes at most one action.
     ///
     /// The candidates are messages in transit by port (requests before replies), enabled checks, and the node's call.
-    /// All have the same probability ([`Purpose::Action`]) and are chosen on the configuration at the start of the
+    /// Each has the same probability ([`Purpose::Action`]). The choice depends on the configuration at the start of the
     /// round.
     ///
     /// # Errors
@@ -208,8 +208,8 @@ impl<S: CriticalSection> Reference<S> {
         self.world.pick_claim(node, &mut partner)
     }
 
-    /// Selects the active nodes, and those of them that would call Lock or Unlock, on the configuration at the start
-    /// of the round.
+    /// Selects the active nodes, and determines which of them would call Lock or Unlock in the configuration at the
+    /// start of the round.
     fn choose_acting(&mut self, activation: &ActiveNodes<'_>, round: u64) {
         let demand = self.draws.stream(Purpose::Demand, round);
         let (world, demanded) = (&self.world, self.demand);
@@ -324,7 +324,7 @@ impl Choices for PriorityDraw {
     }
 }
 
-/// The choices of steps that draw nothing.
+/// The choices for steps that draw nothing.
 struct NoDraws;
 
 impl Choices for NoDraws {

@@ -1,25 +1,25 @@
-//! The fidelity ladder.
+//! [`Rung`]: the level of detail at which the lock algorithm is executed.
 
 use std::fmt;
 
 /// The level of detail at which the lock algorithm is executed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Rung {
-    /// No locks: interactions of uniformly random pairs, one after another, or many at once with the same
-    /// distribution.
+    /// No locks: interactions of uniformly random pairs, one after another or many at once. The distribution is the
+    /// same.
     F0,
-    /// Disjoint lock sets without messages: only what the lock layer guarantees.
+    /// Disjoint lock sets without messages: only the guarantee of the lock layer.
     F1,
-    /// Every message, on lattices, bit-sliced.
+    /// Every message, on lattices, bit-sliced: one bit of each node per word.
     F2,
     /// Every message, on any graph, static or changing, one word per node.
     F3,
-    /// The runtime's `World`: one action a step, explicit registers, every promise checked after every step.
+    /// The runtime's `World`: one action per step, explicit registers, and every promise checked after every step.
     F4,
 }
 
 impl Rung {
-    /// All rungs, from the fastest to the most literal.
+    /// All rungs, from the fastest to the most detailed.
     pub const ALL: [Self; 5] = [Self::F0, Self::F1, Self::F2, Self::F3, Self::F4];
 
     /// A one-line description for users.

@@ -5,7 +5,7 @@ use acrasin_runtime::{Pack as _, PackError};
 /// A word of fixed width, stored in little-endian order on every platform.
 pub(crate) trait SavedWord: Copy {
     fn append(self, into: &mut Vec<u8>);
-    /// A word from as many bytes as it has.
+    /// A word from its bytes, whose number must be the size of a word.
     fn of_bytes(bytes: &[u8]) -> Self;
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn save_words<W: SavedWord>(words: &[W], into: &mut Vec<u8>) {
     words.iter().for_each(|word| word.append(into));
 }
 
-/// Replaces the words by as many saved ones.
+/// Replaces the words by the same number of saved ones.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Runs work on the threads of the current rayon pool.
 //!
-//! The work is passed by reference to non-generic functions. So rayon's generic code is compiled once here, and not
-//! for every type of network, state and section.
+//! The work is passed by reference to non-generic functions. So rayon's generic code is compiled only once here, and
+//! not for every type of network, state and section.
 
 use std::sync::Mutex;
 

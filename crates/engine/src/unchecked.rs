@@ -2,13 +2,13 @@
 //!
 //! - [`DisjointRounds`] finds sets of elements that several threads may change at the same time, and [`SetShare`] gives
 //!   access to them.
-//! - [`Nearby`] reads elements around a place, with one bounds check for all of them.
+//! - [`Nearby`] reads the elements around an index, with one bounds check for all of them.
 //! - [`shared_bytes`] lets several threads write bytes.
 //! - [`prefetch`] requests an element that will be read soon.
-//! - [`run_widest`] calls code compiled for vectors that the processor was found to have.
+//! - [`run_widest`] calls code that is compiled for the widest vectors of the processor.
 //!
-//! The tests of this module run under Miri (`.ci/run`, where Miri is available). It checks every access of the first
-//! two and takes the portable path through the others.
+//! The tests of this module run under Miri (`.ci/run`, where Miri is available). Miri checks every access of the first
+//! two items, and takes the portable path through the others.
 
 #![allow(unsafe_code)]
 
@@ -34,7 +34,7 @@ unsafe impl<T: Send> Sync for Disjoint<'_, T> {}
 unsafe impl<T: Send> Send for Disjoint<'_, T> {}
 
 impl<'a, T> Disjoint<'a, T> {
-    /// Borrows the whole slice. The holder of the result decides which thread accesses which element.
+    /// Borrows the whole slice. The caller decides which thread accesses which element.
     fn new(elements: &'a mut [T]) -> Self {
         let elements: *mut [T] = elements;
         // SAFETY: `UnsafeCell<T>` has the layout of `T`, and the exclusive borrow of the slice lasts as long as
@@ -75,7 +75,7 @@ impl<'a, T> Disjoint<'a, T> {
     }
 }
 
-/// Some sets of one round with their elements, for one thread at a time.
+/// Some sets of one round and access to their elements, for one thread at a time.
 pub(crate) struct SetShare<'a, T> {
     rounds: &'a DisjointRounds,
     /// The sets of this share. Each set of the round is in exactly one share.
@@ -96,7 +96,7 @@ impl<'a, T> SetShare<'a, T> {
         (Self { sets: first, elements, ..self }, Self { sets: second, ..self })
     }
 
-    /// The number of sets left.
+    /// The number of remaining sets.
     pub(crate) fn len(&self) -> usize {
         self.sets.len()
     }
@@ -104,7 +104,7 @@ impl<'a, T> SetShare<'a, T> {
     /// The next set, and access to its elements.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<(u32, SetAccess<'_, T>)> {
-        /// The number of sets by which prefetching is ahead.
+        /// The number of sets by which prefetching is ahead of the accesses.
         const AHEAD: usize = 4;
         let (&set, rest) = self.sets.split_first()?;
         self.sets = rest;
@@ -124,13 +124,13 @@ pub(crate) struct SetAccess<'a, T> {
 }
 
 impl<T> SetAccess<'_, T> {
-    /// The members, with [`DisjointRounds::EMPTY`] at empty places.
+    /// The members, with [`DisjointRounds::EMPTY`] at empty positions.
     #[inline(always)]
     pub(crate) fn members(&self) -> &[u32] {
         self.members
     }
 
-    /// The element at a place of the set.
+    /// The element at a position of the set; `None` if the position is empty.
     #[inline(always)]
     pub(crate) fn get(&self, place: usize) -> Option<&T> {
         let &member = self.members.get(place)?;
@@ -139,7 +139,7 @@ impl<T> SetAccess<'_, T> {
         (member != DisjointRounds::EMPTY).then(|| unsafe { self.elements.get(member as usize) })
     }
 
-    /// The element at a place of the set, mutably.
+    /// The element at a position of the set, mutably; `None` if the position is empty.
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, place: usize) -> Option<&mut T> {
         let &member = self.members.get(place)?;
@@ -156,7 +156,7 @@ impl<T> SetAccess<'_, T> {
 pub(crate) struct Nearby<'a, T> {
     elements: &'a mut [T],
     at: usize,
-    /// The distance up to which elements are accessible: at most `at`, and `at + width` is an element.
+    /// The distance up to which elements are accessible. Invariant: `width <= at`, and `at + width` is a valid index.
     width: usize,
 }
 
@@ -226,7 +226,7 @@ pub(crate) fn shared_bytes(bytes: &mut [u8]) -> &[AtomicU8] {
     unsafe { &*(bytes as *const [AtomicU8]) }
 }
 
-/// Prefetches the element at `index`, if there is one, so that a later read waits less. Has no other effect.
+/// Prefetches the element at `index`, if there is one, so that a later read is faster. Has no other effect.
 #[inline(always)]
 pub fn prefetch<T>(slice: &[T], index: usize) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -252,7 +252,7 @@ pub enum Vectors {
 }
 
 impl Vectors {
-    /// The widest vectors of this processor.
+    /// The widest vectors that this processor has.
     #[must_use]
     pub fn widest() -> Self {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -279,12 +279,13 @@ pub trait Kernel {
     /// The result type.
     type Output;
 
-    /// Runs the work. Implementations, and what they call in inner loops, must be `#[inline(always)]`, so that the
-    /// compiler uses the vectors of the caller.
+    /// Runs the work. Implementations, and the functions that they call in inner loops, must be `#[inline(always)]`.
+    /// Otherwise the compiler does not use the vectors of the caller.
     fn run(self) -> Self::Output;
 }
 
-/// Runs `kernel` with code for `vectors`, or for the widest vectors of this processor if it does not have those.
+/// Runs `kernel` with code for `vectors`, or for the widest vectors of this processor if it does not have the requested
+/// ones.
 ///
 /// ```
 /// use acrasin_engine::{Kernel, Vectors, run_widest};

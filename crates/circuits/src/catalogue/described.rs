@@ -12,14 +12,14 @@ use crate::process::{CircuitProcess, Oracle};
 use crate::round::{CircuitRun, Coins, RoundTable};
 use crate::structure::{CircuitStructure, PINS_MAX};
 
-/// The parameter for the number of pins.
+/// The parameter for the number of pins per edge.
 pub(super) const PINS: Parameter = Parameter::optional(
     "pins",
     ParameterKind::Count,
     "pins on each side of an edge; by default as many as are needed",
 );
 
-/// The number of pins on each side of an edge.
+/// Reads the number of pins on each side of an edge, which must be at least `least`.
 pub(super) fn pins(values: &Values, least: u8) -> Result<u8, ParameterError> {
     let pins = values.count("pins").unwrap_or(least.into());
     match u8::try_from(pins) {
@@ -52,7 +52,7 @@ pub(super) struct PreparedAlgorithm<A: RoundTable> {
     pub(super) oracle: Oracle<A>,
 }
 
-/// Makes the algorithm for a connected structure, and the number of the seed.
+/// Constructs the algorithm for a connected structure and the number of the seed amoebot.
 type Prepare<A> = dyn Fn(&CircuitStructure, usize) -> Result<PreparedAlgorithm<A>, String> + Send + Sync;
 
 struct CircuitDescription<A: RoundTable> {
@@ -61,7 +61,7 @@ struct CircuitDescription<A: RoundTable> {
     prepare: Box<Prepare<A>>,
 }
 
-/// The construction of an entry. `prepare` makes the algorithm when a start is known.
+/// The construction of an entry. `prepare` constructs the algorithm when a start is known.
 pub(super) fn described<A: RoundTable + 'static>(
     title: &'static str,
     pins: u8,
@@ -94,5 +94,5 @@ impl<A: RoundTable + 'static> SynchronousDescription for CircuitDescription<A> {
     }
 }
 
-/// Bytes of an amoebot apart from pins and memory: body, frame, neighbours, plan, marks, a beep.
+/// The bytes of an amoebot apart from pins and memory: body, frame, neighbours, plan, marks, and a beep.
 const AMOEBOT_BYTES: usize = 80;

@@ -1,7 +1,7 @@
 //! [`ENTRIES`]: the [library](crate::library) as entries of a catalogue of amoebot algorithms.
 //!
-//! An entry has typed parameters, makes the algorithm for the start of a scenario, and compares the result at the end
-//! with an oracle: what the start alone determines.
+//! An entry has typed parameters and constructs the algorithm for the start of a scenario. At the end it compares the
+//! result with an oracle, which is computed from the start alone.
 //!
 //! | module | entries |
 //! |---|---|

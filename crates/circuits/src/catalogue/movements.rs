@@ -12,18 +12,18 @@ use crate::process::{CircuitResult, Oracle};
 use crate::round::RoundTable;
 use crate::structure::CircuitStructure;
 
-/// The places of all amoebots in their common frame.
+/// The positions of all amoebots in their common frame.
 fn places(structure: &CircuitStructure) -> Vec<(i32, i32)> {
     let frame = structure.orientations()[0];
     structure.bodies().iter().map(|body| coordinates(body.head(), frame)).collect()
 }
 
-/// These places as seen from the first one. The anchor only decides about a translation.
+/// These positions relative to the first one. Depending on the anchor, results differ only by a translation.
 fn relative(places: &[(i32, i32)]) -> Vec<(i32, i32)> {
     places.iter().map(|(x, y)| (x.wrapping_sub(places[0].0), y.wrapping_sub(places[0].1))).collect()
 }
 
-/// The oracle of movements that end with contracted amoebots at these places, up to a translation.
+/// The oracle of movements that end with contracted amoebots at these positions, up to a translation.
 fn ends_at<A: RoundTable>(expected: Vec<(i32, i32)>) -> Oracle<A> {
     Box::new(move |run| {
         let contracted = run.structure().bodies().iter().all(|body| body.is_contracted());

@@ -48,7 +48,7 @@ pub(super) const DISTANCES: AlgorithmEntry = AlgorithmEntry {
 /// The maximum number of bits of a chain, so that results fit numbers of 128 bits.
 const BITS_MAX: usize = 127;
 
-/// A chain with two numbers, and its modulus.
+/// A chain with two numbers, and the modulus of its arithmetic.
 fn chain(structure: &CircuitStructure, numbers: [u64; 2]) -> Result<(NumberChain, u128), String> {
     let bits = structure.amoebots();
     if bits > BITS_MAX {
@@ -70,12 +70,12 @@ fn chain(structure: &CircuitStructure, numbers: [u64; 2]) -> Result<(NumberChain
     Ok((chain, modulus))
 }
 
-/// The number with these bits, the lowest first.
+/// The number with these bits, the lowest one first.
 fn number(bits: impl DoubleEndedIterator<Item = bool>) -> u128 {
     bits.rev().fold(0, |number, bit| number << 1 | u128::from(bit))
 }
 
-/// A result that is a number.
+/// A figure of the results that is a number.
 fn numeric(
     key: &'static str,
     found: u128,

@@ -14,13 +14,13 @@ use crate::library::{BoundaryTest, GlobalMaxima, ParallelogramTest, RootedTour, 
 use crate::process::CircuitResult;
 use crate::structure::{CellMap, CircuitStructure, Occupant};
 
-/// The default repetitions of the elections on boundaries and among maxima.
+/// The default number of repetitions of the elections on boundaries and among maxima.
 const REPETITIONS: u32 = 10;
 
 const SEEDED: Needs = Needs { seed: true, ..Needs::NOTHING };
 
-/// The empty cells next to the outer boundary. Those next to one boundary are connected with each other, and not with
-/// those of another one.
+/// The empty cells next to the outer boundary. The empty cells next to one boundary are connected with each other, but
+/// not with those next to another boundary.
 fn outside(structure: &CircuitStructure) -> HashSet<Cell, BuildHasherDefault<DefaultHasher>> {
     let cells = CellMap::new(structure).expect("a structure has one owner per cell");
     let lowest = structure.bodies().iter().map(|body| body.head()).min_by_key(|cell| (cell.y(), cell.x()));

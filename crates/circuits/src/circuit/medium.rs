@@ -1,4 +1,4 @@
-//! [`Circuits`]: the wiring of all amoebots, its circuits, and what is delivered on them.
+//! [`Circuits`]: the wiring of all amoebots, its circuits, and the beeps and messages on them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,31 +13,31 @@ use super::rules::CircuitRules;
 use super::wiring::Wiring;
 use crate::structure::{CellMap, CircuitStructure};
 
-/// A fraction of the amoebots, one in this many. Where more have changed, or circuits with more sets, all circuits are
-/// formed again.
+/// The divisor of the number of amoebots that limits flooding. If more amoebots have changed, or circuits with more
+/// sets, all circuits are formed again.
 const FLOODED_FRACTION: usize = 8;
 
-/// The number of sets that may always be visited.
+/// The number of sets that flooding may always visit.
 const FLOODED_LEAST: usize = 64;
 
 /// The configurations of all amoebots and their circuits.
 ///
-/// A set is named by its lowest pin, and a circuit by the lowest of its sets. So names do not depend on the order in
-/// which circuits are found. If few amoebots change their configuration, only circuits that touch a changed set are
-/// dissolved and flooded again; if none does, the circuits stay.
+/// A set is identified by its lowest pin, and a circuit by its lowest set. So names do not depend on the order in which
+/// circuits are found. If few amoebots change their configuration, only circuits that touch a changed set are dissolved
+/// and flooded again; if none does, the circuits remain.
 #[derive(Debug)]
 pub struct Circuits {
     wiring: Wiring,
     names: CircuitNames,
-    /// The number of sets without pins of each amoebot; no entries while there are none.
+    /// The number of sets without pins of each amoebot; empty while there are no such sets.
     without_pins: Vec<u8>,
     changed: Vec<u32>,
     all_changed: bool,
-    /// Whether a beep is on a circuit, by its name. Entries are atomic, because several threads beep; each only sets
-    /// them.
+    /// Whether there is a beep on a circuit, by its name. Entries are atomic, because several threads set them at the
+    /// same time.
     loud: Vec<AtomicBool>,
     loud_circuits: Vec<u32>,
-    /// Sets without pins that beep, as bits.
+    /// The sets without pins of each amoebot that beep, as bits.
     loud_without_pins: Vec<u16>,
     messages: Vec<(u32, i64)>,
     lost: Vec<bool>,
@@ -65,26 +65,26 @@ impl Clone for Circuits {
     }
 }
 
-/// Figures of one beep half.
+/// Counters of one beep half.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct BeepCounts {
-    /// Circuits, with single pins and sets without pins.
+    /// The number of circuits, including single pins and sets without pins.
     pub circuits: u64,
-    /// Sets and single pins that beep.
+    /// The number of sets and single pins that beep.
     pub sent: u64,
-    /// Sets and single pins on which a beep is received.
+    /// The number of sets and single pins on which a beep is received.
     pub heard: u64,
 }
 
 /// The beeps and messages of a block of amoebots in one half of a round, in the order of the amoebots.
 #[derive(Clone, Debug)]
 pub(crate) struct SentPlans {
-    /// Sets that beep, each once.
+    /// The sets that beep, each once.
     pub(crate) beeps: Vec<(u32, PinSet)>,
     pub(crate) messages: Vec<(u32, PinSet, i64)>,
-    /// Amoebots whose sets with pins changed.
+    /// The amoebots whose sets with pins changed.
     changed: Vec<u32>,
-    /// Amoebots with another number of sets without pins than before.
+    /// The amoebots whose number of sets without pins changed.
     without_pins: Vec<(u32, u8)>,
     sketch: PlanSketch,
 }
@@ -106,7 +106,7 @@ impl SentPlans {
     }
 }
 
-/// The configurations of a block of amoebots, to be changed by plans.
+/// Mutable access to the configurations of a block of amoebots, for applying plans.
 pub(crate) struct PlanRows<'a> {
     first: usize,
     pins: u8,
@@ -174,7 +174,7 @@ impl<'a> PlanRows<'a> {
     }
 }
 
-/// Replaces a row; whether it is another one.
+/// Replaces a row; returns whether it changed.
 #[inline(always)]
 fn replace(row: &mut [[u8; WORD]], planned: &[[u8; WORD]]) -> bool {
     let mut difference = 0;
@@ -186,7 +186,7 @@ fn replace(row: &mut [[u8; WORD]], planned: &[[u8; WORD]]) -> bool {
     difference != 0
 }
 
-/// Sorts the beeps from the one with this number on, and keeps each once.
+/// Sorts the beeps from index `first` on, and removes duplicates.
 fn deduplicate(beeps: &mut Vec<(u32, PinSet)>, first: usize) {
     beeps[first..].sort_unstable();
     let mut kept = first + 1;
@@ -200,7 +200,7 @@ fn deduplicate(beeps: &mut Vec<(u32, PinSet)>, first: usize) {
 }
 
 impl Circuits {
-    /// The medium of a structure: all pins are single.
+    /// The medium of a structure, in which all pins are single.
     #[must_use]
     pub(crate) fn new(structure: &CircuitStructure, cells: &CellMap) -> Self {
         let mut circuits = Self {
@@ -221,7 +221,7 @@ impl Circuits {
         circuits
     }
 
-    /// Deviates from the rules from here on.
+    /// Sets deviating rules from now on.
     pub(crate) fn set_rules(&mut self, rules: CircuitRules) {
         self.rules = rules;
         self.wiring.same_numbers_are_linked = rules.same_numbers_are_linked;
@@ -232,8 +232,8 @@ impl Circuits {
         self.rules
     }
 
-    /// Links pins by the places of all amoebots. Amoebots whose form changed get single pins, the others keep their
-    /// sets. What was received is lost for the former; the driver has read it before.
+    /// Links pins according to the positions of all amoebots. Amoebots whose form changed get single pins; the others
+    /// keep their sets. The former also lose what they have received, so the driver reads it before.
     pub(crate) fn place(&mut self, structure: &CircuitStructure, cells: &CellMap, reformed: &[bool]) {
         let survive = self.rules.sets_survive_movements;
         let is_new = |amoebot: usize| !survive && reformed.get(amoebot).copied().unwrap_or(false);
@@ -250,7 +250,7 @@ impl Circuits {
         self.loud.resize_with(self.wiring.amoebots * self.wiring.stride, || AtomicBool::new(false));
     }
 
-    /// Takes all beeps and messages away.
+    /// Removes all beeps and messages.
     fn silence(&mut self) {
         for circuit in self.loud_circuits.drain(..) {
             *self.loud[circuit as usize].get_mut() = false;
@@ -267,7 +267,7 @@ impl Circuits {
         self.wiring.pins as u8
     }
 
-    /// The configurations of all amoebots, to be changed by plans.
+    /// Mutable access to the configurations of all amoebots, for applying plans.
     pub(crate) fn plan_rows(&mut self) -> PlanRows<'_> {
         let Wiring { pins, rows, width, towards_tail, .. } = &mut self.wiring;
         let (pins, without_pins) = (*pins as u8, &self.without_pins[..]);
@@ -297,8 +297,8 @@ impl Circuits {
         Ok(())
     }
 
-    /// Forms the circuits of the current configurations, and delivers what was sent. The blocks of `sent` have `block`
-    /// amoebots each.
+    /// Forms the circuits of the current configurations, and delivers the beeps and messages that were sent. The blocks
+    /// of `sent` have `block` amoebots each.
     pub(crate) fn deliver(&mut self, sent: &mut [SentPlans], block: usize) {
         self.silence();
         let amoebots = self.wiring.amoebots;
@@ -369,7 +369,7 @@ impl Circuits {
         self.names.of(self.wiring.number(amoebot, set.0) as u32)
     }
 
-    /// Sorts messages, so that the greatest of each circuit is found.
+    /// Sorts messages, so that the greatest one of each circuit can be found.
     fn sort_messages(&mut self) {
         self.messages.sort_unstable_by_key(|&(name, value)| (name, std::cmp::Reverse(value)));
         if self.rules.least_message_wins {
@@ -387,7 +387,7 @@ impl Circuits {
         }
     }
 
-    /// Takes away what an amoebot receives on a set.
+    /// Removes the beep and the message that an amoebot receives on a set.
     pub(crate) fn lose(&mut self, amoebot: usize, set: PinSet) {
         if let Some(number) = set.without_pins() {
             self.lost_without_pins.resize(self.wiring.amoebots, 0);
@@ -413,7 +413,8 @@ impl Circuits {
         is_loud && (self.lost.is_empty() || !self.lost[self.wiring.number(amoebot, set.0)])
     }
 
-    /// Whether a beep is received on a set without pins. Nothing is received on sets of an earlier form of the body.
+    /// Whether a beep is received on a set without pins. Nothing is received on sets that were formed when the body had
+    /// another form.
     #[inline(never)]
     fn hears_without_pins(&self, amoebot: usize, set: PinSet) -> bool {
         let Some(number) = set.without_pins() else { return false };
@@ -446,7 +447,7 @@ impl Circuits {
             .chain((0..without_pins).map(|number| PinSet(EMPTY_FIRST + number)))
     }
 
-    /// The figures of this half. Cost: O(pins).
+    /// The counters of this half. Cost: O(pins).
     #[must_use]
     pub fn counts(&self, sent: u64) -> BeepCounts {
         let mut counts = BeepCounts { sent, ..BeepCounts::default() };

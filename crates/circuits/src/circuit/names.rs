@@ -8,27 +8,27 @@ use rayon::prelude::*;
 use super::pin::{SetBits, WORD};
 use super::wiring::Wiring;
 
-/// The circuits as a forest over the numbers of sets; a circuit is named by the root. Parents have lower numbers, and
-/// the lowest set of a circuit is its root. So names depend neither on the order in which sets are joined nor on the
-/// number of threads.
+/// The circuits as a forest over the numbers of sets. The root of a tree is the name of its circuit. Parents have lower
+/// numbers, and the lowest set of a circuit is its root. So names depend neither on the order in which sets are joined
+/// nor on the number of threads.
 ///
 /// Entries are atomic, because readers shorten paths. Every value that an entry takes is an ancestor in one forest, so
 /// the order of accesses does not matter.
 #[derive(Debug, Default)]
 pub(super) struct CircuitNames {
     parents: Vec<AtomicU32>,
-    /// Slots whose sets may have another parent than themselves.
+    /// The slots whose sets may have a parent other than themselves.
     joined: SetBits,
     visited: Vec<u32>,
     visit: u32,
 }
 
-/// Slots of sets that were joined to lower ones.
+/// The slots of sets that were joined to lower sets.
 #[derive(Default)]
 struct JoinedSlots {
     slots: SetBits,
-    /// The numbers of all sets with the slot that was added last: nearly always that of the next one, too, so that
-    /// nothing is divided.
+    /// The numbers of all sets with the slot that was added last. The next set nearly always has the same slot, which
+    /// saves a division.
     last: Range<usize>,
 }
 
@@ -56,7 +56,7 @@ impl Clone for CircuitNames {
 }
 
 impl CircuitNames {
-    /// Makes each set a circuit by itself.
+    /// Makes each set a separate circuit.
     pub(super) fn reset(&mut self, wiring: &Wiring) {
         let (amoebots, sets) = (wiring.amoebots, wiring.amoebots * wiring.stride);
         if self.parents.len() == sets {
@@ -135,15 +135,15 @@ impl CircuitNames {
         (joined.slots, between)
     }
 
-    /// The circuit of a set.
+    /// The name of the circuit of a set.
     #[inline(always)]
     pub(super) fn of(&self, set: u32) -> u32 {
         root(&self.parents, set)
     }
 
     /// Floods the circuits that touch a changed configuration. Every part of a dissolved circuit has a link to a
-    /// changed amoebot, since only there sets were separated. Returns false, with circuits unknown, if they have more
-    /// than `most` sets: joining all is then faster.
+    /// changed amoebot, since only there sets were separated. If they have more than `most` sets, it returns false and
+    /// leaves the circuits unknown, because joining all sets is then faster.
     pub(super) fn flood(&mut self, wiring: &Wiring, changed: &[u32], most: usize) -> bool {
         if self.visited.len() != self.parents.len() {
             self.visited = vec![0; self.parents.len()];
@@ -169,8 +169,8 @@ impl CircuitNames {
         true
     }
 
-    /// Floods the circuit of one set, unless that was done in this visit. Returns false if more than `left` sets are
-    /// found.
+    /// Floods the circuit of one set, unless this call of [`flood`](Self::flood) has flooded it before. Returns false
+    /// if more than `left` sets are found.
     fn flood_from(
         &mut self,
         wiring: &Wiring,
@@ -225,7 +225,7 @@ fn join(parents: &[AtomicU32], (a, b): (u32, u32), amoebots: usize, joined: &mut
     }
 }
 
-/// The root of a set; halves the path to it.
+/// The root of a set. Halves the path to it.
 #[inline(always)]
 fn root(parents: &[AtomicU32], set: u32) -> u32 {
     let mut at = set;

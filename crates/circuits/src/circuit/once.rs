@@ -12,31 +12,31 @@ use acrasin_amoebot::{AmoebotPort, End, Orientation};
 pub enum SetName {
     /// The set with this number.
     Set(usize),
-    /// A pin that no set names.
+    /// A pin that is in no set.
     Pin(Pin),
 }
 
 /// The configuration of one amoebot, what it sends, and what it does not receive.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GivenConfiguration {
-    /// The pins of each set. A pin that no set names is a set by itself; a set may have no pins.
+    /// The pins of each set, which may have none. A pin that is in no set is a set of its own.
     pub sets: Vec<Vec<Pin>>,
-    /// Sets that beep.
+    /// The sets that beep.
     pub beeps: Vec<SetName>,
-    /// Messages by set.
+    /// The messages that are sent, with their sets.
     pub messages: Vec<(SetName, i64)>,
-    /// Sets on which nothing is received.
+    /// The sets on which nothing is received.
     pub lost: Vec<SetName>,
 }
 
 /// The beeps and messages that one half delivers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Communication {
-    /// The number of circuits, with single pins and sets without pins.
+    /// The number of circuits, including single pins and sets without pins.
     pub circuits: u64,
-    /// For each amoebot the sets with a beep, by number, then the single pins in increasing order.
+    /// For each amoebot, the sets on which it receives a beep, by number, then such single pins in increasing order.
     pub heard: Vec<Vec<SetName>>,
-    /// For each amoebot the sets with a message, in the same order.
+    /// For each amoebot, the sets on which it receives a message, in the same order.
     pub messages: Vec<Vec<(SetName, i64)>>,
 }
 
@@ -44,7 +44,7 @@ pub struct Communication {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigurationError {
-    /// A pin that the amoebot does not have.
+    /// The amoebot does not have the pin.
     #[error("amoebot {amoebot}: it has no pin {} at label {} of its {}", pin.index, pin.label, end_name(*pin))]
     NoPin {
         /// The amoebot.
@@ -52,7 +52,7 @@ pub enum ConfigurationError {
         /// The pin.
         pin: Pin,
     },
-    /// A pin in two sets, or twice in one.
+    /// The pin is in two sets, or twice in one.
     #[error("amoebot {amoebot}: sets name pin {} at label {} of its {} twice", pin.index, pin.label, end_name(*pin))]
     Twice {
         /// The amoebot.
@@ -60,7 +60,7 @@ pub enum ConfigurationError {
         /// The pin.
         pin: Pin,
     },
-    /// A set number that does not exist.
+    /// There is no set with this number.
     #[error("amoebot {amoebot}: set {set} of {sets} (accepted: numbers from 0, below that number)")]
     NoSet {
         /// The amoebot.
@@ -70,7 +70,7 @@ pub enum ConfigurationError {
         /// The number of sets.
         sets: usize,
     },
-    /// A pin of a set where a single pin is required.
+    /// The pin is in a set, but a single pin is required.
     #[error("amoebot {amoebot}: pin {} at label {} of its {} belongs to a set (accepted: a single pin)", pin.index, pin.label, end_name(*pin))]
     NotSingle {
         /// The amoebot.
@@ -78,7 +78,7 @@ pub enum ConfigurationError {
         /// The pin.
         pin: Pin,
     },
-    /// Other numbers of configurations and amoebots.
+    /// The number of configurations differs from that of amoebots.
     #[error("{configurations} configurations for {amoebots} amoebots")]
     Count {
         /// The number of configurations.
@@ -95,7 +95,7 @@ fn end_name(pin: Pin) -> &'static str {
     }
 }
 
-/// A set of the medium, or one without pins.
+/// A set of the medium, or a set without pins.
 #[derive(Clone, Copy)]
 enum Wired {
     Pins(PinSet),
@@ -106,7 +106,7 @@ enum Wired {
 ///
 /// # Errors
 ///
-/// [`ConfigurationError`]: pins out of range or named twice, sets that do not exist.
+/// [`ConfigurationError`]: a pin is out of range or named twice, or a set does not exist.
 pub fn communicate(
     structure: &CircuitStructure,
     given: &[GivenConfiguration],
@@ -114,11 +114,11 @@ pub fn communicate(
     communicate_under(CircuitRules::default(), structure, given)
 }
 
-/// Delivers once under other rules; see [`communicate`].
+/// Delivers beeps and messages once under other rules; see [`communicate`].
 ///
 /// # Errors
 ///
-/// As [`communicate`].
+/// As for [`communicate`].
 pub fn communicate_under(
     rules: CircuitRules,
     structure: &CircuitStructure,
@@ -174,7 +174,7 @@ pub fn communicate_under(
     Ok(Communication { circuits: circuits.counts(0).circuits + without_pins, heard, messages })
 }
 
-/// The set of a name.
+/// The set with a name.
 fn wire(sets: &[Wired], name: SetName, orientation: Orientation, pins: u8) -> Wired {
     match name {
         SetName::Set(set) => sets[set],
@@ -182,7 +182,7 @@ fn wire(sets: &[Wired], name: SetName, orientation: Orientation, pins: u8) -> Wi
     }
 }
 
-/// Plans what is given for one amoebot; returns its sets by number.
+/// Plans the given configuration of one amoebot; returns its sets by number.
 fn plan_given(
     structure: &CircuitStructure,
     amoebot: usize,

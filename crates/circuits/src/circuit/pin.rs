@@ -5,11 +5,11 @@ use acrasin_amoebot::{Chirality, End, Orientation};
 /// A pin in the frame of its owner.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Pin {
-    /// The end of the body; the head of a contracted amoebot is its only one.
+    /// The end of the body; always the head for a contracted amoebot.
     pub end: End,
     /// The label of the edge, 1 to 6.
     pub label: u8,
-    /// The number on the edge, from 0.
+    /// The number of the pin on the edge, from 0.
     pub index: u8,
 }
 
@@ -23,8 +23,8 @@ impl Pin {
     }
 }
 
-/// A set of pins of one amoebot in one configuration. Sets without pins have numbers of their own: only the amoebot
-/// itself hears what it beeps on them.
+/// A set of pins of one amoebot in one configuration. Sets without pins are numbered separately. Only the amoebot
+/// itself hears its beeps on them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PinSet(pub(crate) u8);
 
@@ -40,7 +40,7 @@ impl PinSet {
     }
 }
 
-/// The number of a pin at one amoebot: ends, directions of the lattice, pins counter-clockwise.
+/// The number of a pin at its amoebot. Pins are sorted by end, direction of the lattice, and counter-clockwise.
 #[inline]
 pub(crate) const fn slot(pin: Pin, orientation: Orientation, pins: u8) -> u8 {
     let direction = orientation.direction(pin.label).index();
@@ -55,7 +55,7 @@ pub(crate) const fn slot(pin: Pin, orientation: Orientation, pins: u8) -> u8 {
     (end + direction) * pins + turned
 }
 
-/// The bytes of a word of a row: rows of one configuration are compared and copied word by word.
+/// The number of bytes per word of a row. Rows are compared and copied word by word.
 pub(super) const WORD: usize = 8;
 
 /// A set of slots, or of numbers below 256.

@@ -1,4 +1,4 @@
-//! [`BeepPlan`]: what an amoebot decides in a beep half.
+//! [`BeepPlan`]: the plan of an amoebot for a beep half.
 
 use acrasin_amoebot::{End, Orientation};
 
@@ -6,7 +6,7 @@ use super::pin::{EMPTY_FIRST, Pin, PinSet, WORD, slot};
 use super::wiring::SINGLE;
 
 /// The pin configuration and the beeps of one amoebot in one beep half. Without a call of [`reset`](Self::reset) the
-/// configuration of the previous half stays.
+/// configuration of the previous half is kept.
 #[derive(Debug)]
 pub struct BeepPlan<'a> {
     pub(crate) amoebot: u32,
@@ -27,7 +27,7 @@ pub struct BeepPlan<'a> {
 pub(crate) struct PlanSketch {
     /// The lowest pin of the set of each pin, after a reset.
     pub(super) row: [[u8; WORD]; 32],
-    /// The pins of one set.
+    /// The pins of the set that is being formed.
     slots: [u8; 256],
     /// Configurations that were planned before.
     known: [KnownConfiguration; KNOWN],
@@ -41,7 +41,7 @@ impl PlanSketch {
 /// The number of configurations that a sketch remembers.
 const KNOWN: usize = 32;
 
-/// The words of a remembered configuration at most.
+/// The maximum number of words of a remembered configuration.
 const KNOWN_WORDS: usize = 3;
 
 /// The result of forming a configuration, for the next amoebot that forms the same one.
@@ -64,7 +64,7 @@ impl BeepPlan<'_> {
         self.pins
     }
 
-    /// Makes every pin a set by itself.
+    /// Makes every pin a set of its own.
     #[inline]
     pub fn reset(&mut self) {
         // Copies of known length need no call.
@@ -77,8 +77,8 @@ impl BeepPlan<'_> {
         self.rewired = true;
     }
 
-    /// Joins pins into one set. A pin belongs to at most one set: a later set takes it from an earlier one only if that
-    /// has no other pins.
+    /// Joins pins into one set. A pin belongs to at most one set. A later set can take over a pin only if the pin is
+    /// alone in its set.
     ///
     /// # Panics
     ///
@@ -94,8 +94,8 @@ impl BeepPlan<'_> {
         self.join(count)
     }
 
-    /// Forms the configuration of two sets that belongs to a key: `form` after a reset. The result must depend on the
-    /// key, the frame and the number of pins alone: it is remembered, and `form` is not called for every amoebot.
+    /// Resets, and forms the configuration of two sets that belongs to a key by `form`. The result must depend only on
+    /// the key, the frame and the number of pins, because it is remembered: `form` is not called for every amoebot.
     #[inline(always)]
     pub fn form(&mut self, key: u32, form: impl Fn(&mut Self) -> [PinSet; 2]) -> [PinSet; 2] {
         let words = self.before.len();
@@ -129,7 +129,7 @@ impl BeepPlan<'_> {
         sets
     }
 
-    /// Joins the first `count` slots of the sketch.
+    /// Joins the first `count` slots of the sketch into a set.
     #[inline]
     fn join(&mut self, count: usize) -> PinSet {
         let PlanSketch { row, slots, .. } = &mut *self.sketch;
@@ -147,7 +147,7 @@ impl BeepPlan<'_> {
     }
 
     /// Joins the pins `lane` and `c - 1 - lane` of all edges into one set. The lanes 0 to `ceil(c / 2) - 1` of all
-    /// amoebots are separate circuits, whatever their frames are.
+    /// amoebots are separate circuits, for any frames.
     ///
     /// # Panics
     ///

@@ -1,11 +1,11 @@
-//! [`CircuitView`]: what an amoebot receives in a beep half.
+//! [`CircuitView`]: the beeps and messages that an amoebot receives in a beep half.
 
 use acrasin_amoebot::Orientation;
 
 use super::medium::Circuits;
 use super::pin::{Pin, PinSet, slot};
 
-/// The beeps and messages that one amoebot receives. Losses are taken away.
+/// The beeps and messages that one amoebot receives. Lost ones are removed already.
 #[derive(Clone, Copy, Debug)]
 pub struct CircuitView<'a> {
     pub(crate) circuits: &'a Circuits,

@@ -6,23 +6,24 @@ use acrasin_runtime::{Pack as _, PackError};
 use super::pin::WORD;
 use crate::structure::{CellMap, CircuitStructure, Occupant, ends};
 
-/// No neighbour.
+/// The entry for an edge without a neighbour.
 const NONE: u32 = u32::MAX;
 
-/// Configurations and links, in flat arrays. Pins of an amoebot are slots: ends, directions, pins counter-clockwise.
+/// Configurations and links, in flat arrays. The pins of an amoebot have slots, sorted by end, direction, and
+/// counter-clockwise.
 #[derive(Clone, Debug)]
 pub(super) struct Wiring {
     pub(super) pins: usize,
     pub(super) amoebots: usize,
-    /// Pins of an amoebot: 6 or 12 times the pins of an edge.
+    /// The number of slots per amoebot: 6 or 12 times the number of pins per edge.
     pub(super) stride: usize,
-    /// Words of a row.
+    /// The number of words per row.
     pub(super) width: usize,
-    /// The lowest slot of the set of each slot, a row per amoebot. Slots after the last pin are by themselves.
+    /// For each slot the lowest slot of its set, one row per amoebot. Slots after the last pin are sets of their own.
     pub(super) rows: Vec<[u8; WORD]>,
     /// The neighbour at each edge, edge by edge: twice its number, plus 1 at its tail.
     links: Vec<u32>,
-    /// The edges of each amoebot at which the other side comes earlier. So each link is met once.
+    /// The edges of each amoebot whose other side has a lower number, as bits. So each link is visited once.
     pub(super) earlier: Vec<u16>,
     /// The direction from head to tail of expanded amoebots.
     pub(super) towards_tail: Vec<Option<Direction>>,
@@ -30,7 +31,7 @@ pub(super) struct Wiring {
     pub(super) same_numbers_are_linked: bool,
 }
 
-/// The edge in the opposite direction at a head.
+/// For each edge, the edge in the opposite direction at a head.
 const OPPOSITE: [usize; 12] = [3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2];
 
 /// Each slot as its own set.
@@ -45,7 +46,7 @@ pub(super) const SINGLE: [[u8; WORD]; 32] = {
 };
 
 impl Wiring {
-    /// The wiring before the first placing.
+    /// The wiring before the first call of [`place`](Self::place).
     pub(super) fn new(amoebots: usize, pins: u8) -> Self {
         Self {
             pins: pins.into(),
@@ -60,8 +61,8 @@ impl Wiring {
         }
     }
 
-    /// Links pins by the places of all amoebots. Amoebots whose form changed get single pins, the others keep their
-    /// sets.
+    /// Links pins according to the positions of all amoebots. Amoebots whose form changed get single pins; the others
+    /// keep their sets.
     pub(super) fn place(
         &mut self,
         structure: &CircuitStructure,
@@ -120,7 +121,7 @@ impl Wiring {
         }
     }
 
-    /// The lowest slot of the set of each slot of an amoebot.
+    /// For each slot of an amoebot, the lowest slot of its set.
     #[inline(always)]
     pub(super) fn row(&self, amoebot: usize) -> &[u8] {
         &self.rows[amoebot * self.width..(amoebot + 1) * self.width].as_flattened()[..self.stride]
@@ -132,13 +133,14 @@ impl Wiring {
         self.rows[amoebot * self.width + slot / WORD][slot % WORD]
     }
 
-    /// The number of a set: slot by slot, so that amoebots with the same configuration have consecutive numbers.
+    /// The number of a set. Numbers are assigned slot by slot, so the same set of consecutive amoebots has consecutive
+    /// numbers.
     #[inline(always)]
     pub(super) fn number(&self, amoebot: usize, set: u8) -> usize {
         usize::from(set) * self.amoebots + amoebot
     }
 
-    /// The amoebot and its edge on the other side of an edge.
+    /// The amoebot on the other side of an edge, and its number of the edge.
     #[inline(always)]
     pub(super) fn across(&self, amoebot: usize, edge: usize) -> Option<(usize, usize)> {
         let link = self.links[edge * self.amoebots + amoebot];
@@ -146,20 +148,20 @@ impl Wiring {
         (link != NONE).then(|| ((link >> 1) as usize, tail + OPPOSITE[edge]))
     }
 
-    /// The number on an edge that a pin is linked with.
+    /// The number of the pin with which a pin is linked, on the other side of the edge.
     #[inline(always)]
     pub(super) fn opposite(&self, index: usize) -> usize {
         if self.same_numbers_are_linked { index } else { self.pins - 1 - index }
     }
 
-    /// The set that a pin is linked with: its amoebot and lowest slot.
+    /// The set with which a pin is linked, as its amoebot and lowest slot.
     pub(super) fn linked_set(&self, amoebot: usize, slot: usize) -> Option<(usize, u8)> {
         let (other, edge) = self.across(amoebot, slot / self.pins)?;
         Some((other, self.lowest(other, edge * self.pins + self.opposite(slot % self.pins))))
     }
 
-    /// Whether an edge leaves the body of the amoebot. The tail of a contracted one and the edge between head and tail
-    /// have no pins.
+    /// Whether an edge leaves the body of the amoebot. The tail of a contracted amoebot and the edge between head and
+    /// tail have no pins.
     pub(super) fn has_edge(&self, amoebot: usize, edge: usize) -> bool {
         match self.towards_tail[amoebot] {
             None => edge < 6,

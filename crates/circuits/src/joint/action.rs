@@ -5,20 +5,20 @@ use acrasin_amoebot::{Direction, End};
 /// A movement, in directions of the lattice.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum JointAction {
-    /// The head leaves the cell of the tail in this direction and pushes what is there.
+    /// The head leaves the cell of the tail in this direction and pushes anything that is there.
     Expand(Direction),
     /// The body shortens to one cell.
     Contract {
-        /// The end whose bonds and cell stay.
+        /// The end that stays, with its bonds and its cell.
         stay: End,
     },
-    /// A contracted amoebot takes over a node of an expanded one in this direction.
+    /// A contracted amoebot takes over a node of the expanded amoebot in this direction.
     Push(Direction),
-    /// An expanded amoebot gives a node to a contracted one.
+    /// An expanded amoebot gives a node to a contracted amoebot.
     Pull {
-        /// The end that it keeps.
+        /// The end that the amoebot keeps.
         stay: End,
-        /// The direction from the node that it gives up to the contracted amoebot.
+        /// The direction from the node given up to the contracted amoebot.
         direction: Direction,
     },
 }
@@ -64,11 +64,11 @@ impl BondSides {
 /// The plan of one amoebot for a movement half. A contracted amoebot has edges at its head only.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct JointPlan {
-    /// The movement.
+    /// The movement, if the amoebot moves.
     pub action: Option<JointAction>,
-    /// Bonds that are released.
+    /// The bonds that are released.
     pub released: BondSides,
-    /// Bonds that hang on the head of an expansion. They have no meaning for other movements.
+    /// The bonds that hang on the head in an expansion. Ignored for other movements.
     pub marked: BondSides,
 }
 
@@ -103,11 +103,11 @@ impl JointPlan {
     }
 }
 
-/// The amoebot or object whose staying point does not move. It maps the structure to the lattice; amoebots cannot
-/// observe it.
+/// The amoebot or object that does not move on the lattice. It fixes the position of the structure, which amoebots
+/// cannot observe.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Anchor {
-    /// An amoebot: the tail of an expansion or push, the staying end of a contraction or pull.
+    /// An amoebot. In an expansion or push its tail does not move, in a contraction or pull the end that stays.
     Amoebot(u32),
     /// An object.
     Object(u32),

@@ -1,4 +1,4 @@
-//! Bonds at the beginning of a movement half, and the points that they hang on.
+//! Bonds at the beginning of a movement half, and the points on which they hang.
 
 use acrasin_amoebot::{Cell, Direction, End};
 
@@ -7,7 +7,7 @@ use super::conflict::{BondOwner, EdgeOwners};
 use super::rules::MovementRules;
 use crate::structure::{CellMap, CircuitStructure, Occupant, ends};
 
-/// The number of a point: head and tail of each amoebot, then one point per object.
+/// The number of a point. Each amoebot has two points, head and tail; after these comes one point per object.
 pub(super) type JointPoint = u32;
 
 /// A bond that neither side has released.
@@ -29,13 +29,13 @@ impl Bond {
 
 pub(super) const LATER: [Direction; 3] = [Direction::East, Direction::NorthEast, Direction::NorthWest];
 
-/// A movement half that is about to happen.
+/// The input of a movement half.
 #[derive(Clone, Copy)]
 pub(super) struct JointSetting<'a> {
     pub(super) structure: &'a CircuitStructure,
     pub(super) cells: &'a CellMap,
     pub(super) plans: &'a [JointPlan],
-    /// Objects that release their bonds to other objects.
+    /// For each object, whether it releases its bonds to other objects.
     pub(super) released: &'a [bool],
     pub(super) rules: MovementRules,
 }
@@ -81,7 +81,7 @@ impl JointSetting<'_> {
         self.plans[amoebot as usize].released.contains(end, direction)
     }
 
-    /// One side of an edge: its owner, the point, whether the owner releases it.
+    /// One side of an edge: its owner, the point, and whether the owner releases the bond.
     #[inline(always)]
     fn side(
         &self,
@@ -156,7 +156,7 @@ impl JointSetting<'_> {
         self.rules.handovers_need_no_bond || self.has_bond(amoebot, end, direction)
     }
 
-    /// Amoebots whose movement does not fit their body.
+    /// The amoebots whose movement is not possible with their body.
     pub(super) fn invalid(&self) -> Vec<u32> {
         let fits = |amoebot: &u32| {
             let contracted = self.structure.bodies()[*amoebot as usize].is_contracted();
@@ -169,7 +169,7 @@ impl JointSetting<'_> {
         (0..self.plans.len() as u32).filter(|amoebot| !fits(amoebot)).collect()
     }
 
-    /// Amoebots that push or pull without the fitting other half.
+    /// The amoebots that push or pull while the neighbour does not do the matching part.
     pub(super) fn half_handovers(&self) -> Vec<u32> {
         let fits = |amoebot: &u32| match self.plans[*amoebot as usize].action {
             Some(JointAction::Push(direction)) => {
@@ -197,7 +197,7 @@ impl JointSetting<'_> {
         (0..self.plans.len() as u32).filter(|amoebot| !fits(amoebot)).collect()
     }
 
-    /// Contracting amoebots with bonds from both of their nodes to one cell.
+    /// The contracting amoebots with bonds from both of their nodes to one cell.
     pub(super) fn double_bonds(&self) -> Vec<u32> {
         let doubled = |amoebot: &u32| {
             let body = self.structure.bodies()[*amoebot as usize];

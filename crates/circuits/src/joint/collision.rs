@@ -17,7 +17,7 @@ pub(super) enum EdgeLength {
 }
 
 impl EdgeLength {
-    /// The length at time 0 and its change.
+    /// The length as an affine function: its value at time 0 and its change.
     fn affine(self) -> Affine {
         match self {
             Self::Constant => Affine { start: 1, change: 0 },
@@ -30,9 +30,9 @@ impl EdgeLength {
 /// An edge of the structure during a half.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MovingEdge {
-    /// The place of its first point at time 0.
+    /// The position of its first point at time 0.
     pub(super) start: Shift,
-    /// The way of its first point.
+    /// The displacement of its first point during the half.
     pub(super) way: Shift,
     /// The direction to its second point, 0 to 5.
     pub(super) direction: u8,
@@ -74,7 +74,7 @@ impl MovingEdge {
         }
     }
 
-    /// The places of both of its points at time 0, and their ways.
+    /// The positions of both of its points at time 0, and their displacements.
     pub(super) fn ends(&self) -> [(Shift, Shift); 2] {
         let (unit, length) = (self.unit(), self.length.affine());
         let scaled = |factor: i64| Shift { x: unit.x * factor, y: unit.y * factor };
@@ -104,7 +104,7 @@ impl MovingEdge {
     }
 }
 
-/// `start + change t`.
+/// The affine function `start + change t` of the time t.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Affine {
     start: i64,
@@ -135,7 +135,7 @@ struct TimeSpan {
 impl TimeSpan {
     const ALL: Self = Self { from: ConflictTime::ZERO, to: ConflictTime::ONE };
 
-    /// The part in which a value is at least 0.
+    /// The part of the interval in which a value is at least 0.
     fn where_not_negative(self, value: Affine) -> Option<Self> {
         let Affine { start, change } = value;
         let span = match change.signum() {
@@ -147,7 +147,7 @@ impl TimeSpan {
     }
 }
 
-/// The relations that two points without a common place may have.
+/// The relations between the points of two edges without a common point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Kinship {
     /// The edges hang on head and tail of an expanding amoebot, which are one cell at time 0.
@@ -158,7 +158,7 @@ pub(super) struct Kinship {
     pub(super) others_merge: bool,
 }
 
-/// The infimum of the times at which two edges without a common point meet; `None` if they do not.
+/// The infimum of the times at which two edges without a common point meet; `None` if they never meet.
 pub(super) fn meeting(a: &MovingEdge, b: &MovingEdge, kinship: Kinship) -> Option<ConflictTime> {
     let (a, b) = (a.forward(), b.forward());
     let span = touching(&a, &b)?;
@@ -175,8 +175,8 @@ pub(super) fn meeting(a: &MovingEdge, b: &MovingEdge, kinship: Kinship) -> Optio
     lies_on.then_some(ConflictTime::ONE)
 }
 
-/// The times at which the edges have a point in common. They form an interval, since lengths and places are affine in
-/// time and the edges are convex in space and time.
+/// The times at which the edges have a point in common. They form an interval, since lengths and positions are affine
+/// in time, so each edge is convex in space and time.
 fn touching(a: &MovingEdge, b: &MovingEdge) -> Option<TimeSpan> {
     let (u, w) = (a.unit(), b.unit());
     let x = Affine { start: b.start.x - a.start.x, change: b.way.x - a.way.x };

@@ -1,4 +1,4 @@
-//! [`JointConflict`]: why a movement half is not possible.
+//! [`JointConflict`]: the reason why a movement half is not possible.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -90,7 +90,7 @@ impl fmt::Display for ConflictTime {
     }
 }
 
-/// The owners of an edge: two of a bond, one of an edge inside a body or an object; sorted.
+/// The owners of an edge, sorted: two for a bond, one for an edge inside a body or an object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct EdgeOwners {
     /// The first owner.
@@ -127,28 +127,28 @@ impl fmt::Display for EdgeOwners {
     }
 }
 
-/// A conflict of a movement half. The classes are checked in this order, and the first one is reported.
+/// A conflict of a movement half. The classes are checked in this order, and the first one that applies is reported.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum JointConflict {
-    /// Expanded amoebots that expand or push, contracted ones that contract or pull.
+    /// Expanded amoebots expand or push, or contracted amoebots contract or pull.
     Invalid {
         /// All such amoebots, in increasing order.
         offenders: Vec<u32>,
     },
-    /// Pushes and pulls without the other half, or over a released bond.
+    /// Amoebots push or pull without a matching neighbour, or over a released bond.
     Handover {
-        /// All amoebots whose half does not fit, in increasing order.
+        /// All amoebots whose push or pull does not match, in increasing order.
         offenders: Vec<u32>,
     },
-    /// The structure falls apart.
+    /// The structure is not connected by the remaining bonds.
     Connectivity {
-        /// The parts, each in increasing order, by their first owner.
+        /// The connected parts, each in increasing order, sorted by their first owner.
         parts: Vec<Vec<BondOwner>>,
     },
-    /// Demands that no displacement fulfils.
+    /// No displacements satisfy all movements.
     Structural {
-        /// All amoebots that move in a block of contradictory demands, and those that contract although both of their
-        /// nodes have bonds to one cell; in increasing order.
+        /// All amoebots that move in a block of contradictory demands, and all that contract although both of their
+        /// nodes have bonds to one cell. In increasing order.
         offenders: Vec<u32>,
     },
     /// Two edges meet.
@@ -158,9 +158,9 @@ pub enum JointConflict {
         /// All pairs of edges that meet first, by owners, in increasing order.
         pairs: Vec<(EdgeOwners, EdgeOwners)>,
     },
-    /// A cell beyond the coordinates of the lattice.
+    /// A cell would be beyond the limit of the lattice.
     OutsideLattice {
-        /// The amoebot or object.
+        /// The amoebot or object of the cell.
         owner: BondOwner,
     },
 }

@@ -1,9 +1,9 @@
 //! Rigid classes of points and their displacements.
 //!
-//! Points that bonds and still bodies hold together form a rigid class. An amoebot that expands or contracts is an
-//! edge between the classes of its tail and head, with the difference that it demands. If demands contradict each
-//! other, the contradiction lies in blocks (2-connected components, loops included) of that graph; a block depends on
-//! no order of search.
+//! Points that are connected by bonds and by bodies that do not move form a rigid class. An amoebot that expands or
+//! contracts is an edge between the classes of its tail and head, labelled with the difference of displacements that it
+//! demands. If demands contradict each other, the contradiction is in blocks of that graph (2-connected components,
+//! including loops). Blocks do not depend on the order of the search.
 
 use std::ops::{Add, Neg, Sub};
 
@@ -68,7 +68,7 @@ impl RigidClasses {
         }
     }
 
-    /// Joins two classes; whether they were different.
+    /// Joins two classes; returns whether they were different.
     pub(super) fn join(&mut self, a: u32, b: u32) -> bool {
         let (a, b) = (self.find(a), self.find(b));
         self.parent[a.max(b) as usize] = a.min(b);
@@ -106,7 +106,7 @@ pub(super) struct JointDemand {
 struct DemandGraph<'a> {
     demands: &'a [JointDemand],
     first: Vec<u32>,
-    /// Demands at each class, loops once.
+    /// The demands at each class, loops once.
     at: Vec<u32>,
 }
 
@@ -138,7 +138,7 @@ impl<'a> DemandGraph<'a> {
         &self.at[self.first[class as usize] as usize..self.first[class as usize + 1] as usize]
     }
 
-    /// The other class of a demand, and the displacement that it requires there.
+    /// The class at the other end of a demand, and the displacement that the demand requires there.
     fn across(&self, demand: u32, from: u32, shift: Shift) -> (u32, Shift) {
         let demand = &self.demands[demand as usize];
         if demand.tail == from {
@@ -149,11 +149,11 @@ impl<'a> DemandGraph<'a> {
     }
 }
 
-/// The reason why there are no displacements.
+/// The reason why no displacements exist.
 pub(super) enum NoDisplacements {
     /// Some classes are not connected with the anchor.
     Disconnected,
-    /// Amoebots in contradictory blocks, in increasing order.
+    /// The amoebots in contradictory blocks, in increasing order.
     Contradictory(Vec<u32>),
 }
 
@@ -161,7 +161,7 @@ pub(super) enum NoDisplacements {
 ///
 /// # Errors
 ///
-/// Classes that are not connected with the anchor; else contradictory demands.
+/// Some classes are not connected with the anchor; or, if all are, demands are contradictory.
 pub(super) fn displacements(
     classes: usize,
     demands: &[JointDemand],
@@ -197,7 +197,7 @@ pub(super) fn displacements(
 }
 
 /// The moving amoebots in blocks whose demands contradict each other. Depth-first search (Hopcroft, Tarjan 1973): a
-/// block is contradictory if one of its edges outside of the search tree disagrees with the tree.
+/// block is contradictory if one of its edges outside the search tree does not agree with the tree.
 fn contradictory(graph: &DemandGraph<'_>, classes: usize, root: u32) -> Vec<u32> {
     struct BlockVisit {
         class: u32,

@@ -11,31 +11,31 @@ use super::order::keeps_order;
 use super::rules::MovementRules;
 use crate::structure::{CellMap, CircuitStructure, Occupant};
 
-/// The places after a movement half.
+/// The positions after a movement half.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JointMove {
     /// The bodies of all amoebots.
     pub bodies: Vec<Body>,
     /// The displacement of each object.
     pub objects: Vec<(i32, i32)>,
-    /// Figures of the half.
+    /// Counters of the half.
     pub figures: JointFigures,
 }
 
-/// The work of a movement half.
+/// Counters of the work of a movement half.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct JointFigures {
-    /// Bonds that remain.
+    /// The number of bonds that remain.
     pub bonds: u64,
-    /// Rigid classes.
+    /// The number of rigid classes.
     pub classes: u64,
-    /// Edges that the collision test looked at.
+    /// The number of edges in the collision test.
     pub edges: u64,
-    /// Pairs of edges whose boxes overlap.
+    /// The number of pairs of edges whose boxes overlap.
     pub candidate_pairs: u64,
 }
 
-/// Moves the structure. The plans are in directions of the lattice, one per amoebot; `released` says for each object
+/// Moves the structure. The plans are in directions of the lattice, one per amoebot; `released` tells for each object
 /// whether it releases its bonds to other objects. Nearly O(n) unless edges sweep large areas.
 ///
 /// # Errors
@@ -160,7 +160,7 @@ fn move_on(setting: &JointSetting<'_>, anchor: Anchor) -> Result<JointMove, Join
     moved(setting, &shift, figures)
 }
 
-/// The number of edges inside bodies and objects, of those that are or become longer than a point.
+/// The number of edges inside bodies and objects, without edges of length 0 at both times 0 and 1.
 fn inner_edges(setting: &JointSetting<'_>) -> u64 {
     let bodies = setting.structure.bodies().iter().zip(setting.plans);
     let has_edge = |(body, plan): &(&Body, &JointPlan)| {
@@ -240,8 +240,8 @@ fn place(cell: Cell) -> Shift {
     (cell.x(), cell.y()).into()
 }
 
-/// All edges of the half: bonds, own edges of bodies, edges inside objects. After a handover the edges cover the same
-/// segments as before, so the bond between both and the body of the pulling amoebot stand for them.
+/// All edges of the half: bonds, own edges of bodies, edges inside objects. In a handover the edges cover the same
+/// segments before and after, so the bond between the two amoebots and the body of the pulling one represent them.
 fn moving_edges(
     setting: &JointSetting<'_>,
     bonds: &[Bond],
@@ -366,7 +366,7 @@ struct EdgeMeetings<'a> {
 }
 
 impl EdgeMeetings<'_> {
-    /// The earliest collision.
+    /// The earliest collision, if there is one.
     fn first(&self, candidates: &mut u64) -> Option<JointConflict> {
         let mut ways: Vec<Shift> =
             self.edges.iter().filter(|edge| edge.is_rigid()).map(|edge| edge.way).collect();
@@ -407,8 +407,9 @@ impl EdgeMeetings<'_> {
         Some(JointConflict::Collision { time, pairs })
     }
 
-    /// Calls `pair` at least once for each two edges whose boxes in a slice of time overlap, unless both rest in the
-    /// frame. Boxes are entered in the cells of the lattice that they cover; a pair is found in the lowest common cell.
+    /// Calls `pair` at least once for each two edges whose boxes in a slice of time overlap, unless both are at rest in
+    /// the frame. Boxes are entered in the cells of the lattice that they cover; a pair is found in the lowest common
+    /// cell.
     fn candidates(
         &self,
         frame: Shift,

@@ -1,9 +1,9 @@
 //! Joint movements: amoebots push and pull each other through bonds, and all movements of a half happen at once.
 //!
 //! Every lattice edge between cells of different owners is a bond at the beginning of a half. Each side may release it.
-//! A bond keeps its direction and length, so it moves as one of its ends moves. The displacements of all points follow
-//! from these demands up to a translation, which an anchor fixes. A half that is not possible is a [`JointConflict`]
-//! and has no effect.
+//! A bond keeps its direction and length, so both of its ends move alike. The displacements of all points follow from
+//! these demands up to a translation, which an anchor fixes. A half that is not possible is a [`JointConflict`] and has
+//! no effect.
 //!
 //! | module | content |
 //! |---|---|

@@ -7,7 +7,7 @@ use super::bonds::{JointPoint, JointSetting};
 use super::displacement::Shift;
 use crate::structure::{CellGrid, CellMap, Occupant, ends};
 
-/// An axis of the lattice: the line of a place, and its place on the line.
+/// A function of a position for an axis of the lattice: either its line, or its coordinate on the line.
 type AxisPart = fn(Shift) -> i64;
 
 const AXES: [[AxisPart; 2]; 3] = [
@@ -17,8 +17,9 @@ const AXES: [[AxisPart; 2]; 3] = [
 ];
 
 /// Whether everything moves along one axis, and the order of points on each line is the same at the beginning and at
-/// the end. Then no two edges meet. Places are affine in time, so an order that holds at both ends holds between them.
-/// Edges between two neighbouring lines are ordered as their points are. `shifts` has the displacement of each class.
+/// the end. Then no two edges meet. Positions are affine in time, so an order that holds at both times holds in
+/// between. Edges between two neighbouring lines have the same order as their points. `shifts` has the displacement of
+/// each class.
 pub(super) fn keeps_order(
     setting: &JointSetting<'_>,
     shifts: &[Shift],
@@ -72,7 +73,7 @@ pub(super) fn keeps_order(
     }
 }
 
-/// The places of a grid with their coordinates, line by line along an axis.
+/// The cells of a grid with their coordinates, line by line along an axis.
 fn lines(grid: &CellGrid, axis: usize) -> impl Iterator<Item = impl Iterator<Item = (usize, (i64, i64))>> {
     let (width, height) = (grid.width, grid.height());
     let (left, bottom) = grid.corner();

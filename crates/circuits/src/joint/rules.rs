@@ -1,6 +1,7 @@
 //! [`MovementRules`]: deviations from the rules of joint movements.
 
-/// Deviations from the rules: one for the rule of another simulator, and wrong ones that checks must catch.
+/// Deviations from the rules: one is the rule of another simulator, the others are wrong variants that checks must
+/// catch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MovementRules {
     /// Amoebots must be connected without objects, and each object must have a bond to an amoebot.

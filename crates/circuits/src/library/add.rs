@@ -5,7 +5,7 @@
 //! | carry, borrow | lane 0 joined where a != b; a = b = 1 beeps outwards | joined where a = b; a = 0, b = 1 beeps |
 //! | overflow | all joined; the top beeps if it carries | the same: a < b |
 //!
-//! The result is a xor b xor what was heard from the lower bit.
+//! The result is a xor b xor c, where c is 1 if a beep was received from the lower bit.
 
 use super::chain::{ChainBit, NumberChain};
 use crate::circuit::{BeepPlan, CircuitView};
@@ -33,9 +33,9 @@ pub struct Addition {
 /// The rounds of an addition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AdditionRound {
-    /// Carries travel.
+    /// Carries or borrows travel along the chain.
     Carry,
-    /// The top tells.
+    /// The amoebot with the top bit tells whether there is an overflow.
     Overflow,
 }
 
@@ -45,7 +45,7 @@ acrasin_runtime::pack_variants!(AdditionRound { Carry, Overflow });
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AdditionMemory {
     bit: ChainBit,
-    /// The bit of the result.
+    /// The amoebot's bit of the result.
     pub result: bool,
     carries: bool,
     /// Whether the true result has more bits, or is negative.
@@ -55,7 +55,7 @@ pub struct AdditionMemory {
 acrasin_runtime::pack_fields!(AdditionMemory { bit, result, carries, overflow });
 
 impl ChainOperation {
-    /// Whether a bit makes a carry, and whether it passes one on.
+    /// Whether a bit generates a carry or borrow, and whether it passes one on.
     pub(super) fn makes_and_passes(self, a: bool, b: bool) -> (bool, bool) {
         match self {
             Self::Add => (a && b, a != b),

@@ -1,4 +1,4 @@
-//! The boundary test: which boundaries are outer, which inner.
+//! The boundary test: determines which boundaries are outer and which are inner.
 //!
 //! A boundary of an amoebot is a maximal run of empty directions, up to three. For a run of `k` cells counter-clockwise
 //! from label `s` the successor edge is `s - 1`, the predecessor edge `s + k`, and the turn `k - 2`. Lane `j` of a
@@ -15,7 +15,7 @@
 //! | sum low | the same with two bits of sums below 4 | active: add |
 //! | result | leaders with sum 1 beep on lane 0 of their boundary, others globally | heard on the boundary: outer |
 //!
-//! With two leaders on a boundary the result may be wrong: Monte Carlo.
+//! The algorithm is Monte Carlo: with two leaders on a boundary the result may be wrong.
 
 use super::visit::{LaneCrossing, Visit, turned};
 use crate::circuit::{BeepPlan, CircuitView, Pin, PinSet};
@@ -25,7 +25,7 @@ use crate::round::{CoinToss, RoundTable, Seat};
 /// The boundary test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BoundaryTest {
-    /// The repetitions of the election of leaders, at least 1; often written as kappa.
+    /// The number of repetitions of the election of leaders, at least 1; often written as kappa.
     pub repetitions: u32,
 }
 
@@ -38,13 +38,13 @@ pub enum BoundaryRound {
     Global,
     /// Every second active visit becomes passive.
     Pasc,
-    /// Whether one became passive.
+    /// Tells whether a visit became passive.
     Check,
-    /// Sums of 4.
+    /// Transmits sums of 4.
     SumHigh,
-    /// Sums below 4.
+    /// Transmits sums below 4.
     SumLow,
-    /// Outer boundaries.
+    /// Tells outer boundaries.
     Result,
 }
 
@@ -55,16 +55,16 @@ acrasin_runtime::pack_variants!(BoundaryRound { Boundary, Global, Pasc, Check, S
 pub struct BoundaryPart {
     successor: u8,
     predecessor: u8,
-    /// Whether it may be the leader of its boundary, or is after the election.
+    /// Whether this part may become the leader of its boundary; after the election, whether it is the leader.
     pub is_leader: bool,
     has_heads: bool,
     is_active: bool,
     is_fresh: bool,
-    /// The sum of turns modulo 5, as far as it is collected here.
+    /// The sum of turns modulo 5 that this part has collected so far.
     pub sum: u8,
     hears_here: bool,
     lanes: [Option<PinSet>; 4],
-    /// Whether it is part of the outer boundary; known at the end.
+    /// Whether it is part of the outer boundary; `None` before the end.
     pub is_outer: Option<bool>,
 }
 
@@ -84,13 +84,13 @@ acrasin_runtime::pack_fields!(BoundaryPart {
 /// The memory of an amoebot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BoundaryMemory {
-    /// Its boundaries, by the label of their first empty cell.
+    /// The amoebot's boundaries, sorted by the label of their first empty cell.
     pub parts: Vec<BoundaryPart>,
     is_auxiliary: bool,
     has_heads: bool,
     repetitions: u32,
     lanes: [Option<PinSet>; 2],
-    /// Whether the structure has an inner boundary; known at the end.
+    /// Whether the structure has an inner boundary; `None` before the end.
     pub has_inner: Option<bool>,
 }
 
@@ -119,7 +119,7 @@ impl BoundaryPart {
         }
     }
 
-    /// The label of its first empty cell, counted from its successor edge.
+    /// The label of the boundary's first empty cell, counted from its successor edge.
     #[must_use]
     pub fn first_empty(&self) -> u8 {
         turned(self.successor, 1)
@@ -137,7 +137,7 @@ impl BoundaryPart {
         [self.at_successor(lane, pins), self.at_predecessor(lane)]
     }
 
-    /// The chain from the leader towards successors.
+    /// The position of this part on the chain from the leader towards successors.
     fn visit(&self, pins: u8) -> Visit {
         let arriving = [0, 1].map(|lane| self.at_predecessor(lane));
         Visit::between(
@@ -146,12 +146,13 @@ impl BoundaryPart {
         )
     }
 
-    /// Whether the lanes are cut here while sums are collected.
+    /// Whether the lanes are split here while sums are collected.
     fn is_cut(&self) -> bool {
         self.is_active || self.is_fresh
     }
 
-    /// Lanes 0 and 1 at the successor, then at the predecessor; joined ones are in one set.
+    /// Forms the sets of lanes 0 and 1 at the successor, then at the predecessor. A joined lane has one set for both
+    /// sides.
     fn wire_sums(&mut self, plan: &mut BeepPlan<'_>) {
         let pins = plan.pins();
         let (part, cut) = (*self, self.is_cut());
@@ -179,7 +180,7 @@ impl BoundaryPart {
     }
 }
 
-/// The maximal runs of empty labels: first label and number of cells, by the first label.
+/// The maximal runs of empty labels, sorted: the first label and the number of cells of each.
 fn runs(seat: &Seat) -> Vec<(u8, u8)> {
     let starts = (1..=6).filter(|&label| !seat.has(label) && seat.has(turned(label, 5)));
     let cells = |first: u8| (0..6).take_while(|&by| !seat.has(turned(first, by))).count() as u8;
@@ -381,7 +382,7 @@ impl RoundTable for BoundaryTest {
     }
 }
 
-/// The global set of all pins in the middle of all edges, that is without the outermost ones.
+/// Forms the global set of all pins except the outermost ones of each edge.
 fn plan_middle(plan: &mut BeepPlan<'_>, pins: u8) -> PinSet {
     plan.set((1..=6).flat_map(|label| (1..pins - 1).map(move |index| Pin::head(label, index))))
 }

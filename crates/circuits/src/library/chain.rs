@@ -1,7 +1,7 @@
 //! [`NumberChain`]: binary numbers along a chain of amoebots, the lowest bit first.
 //!
 //! Lane `k` leaves towards the higher bit by the own pin `k` and arrives from the lower bit at the own pin `c - 1 - k`.
-//! A lane is joined at an amoebot if both of its pins are in one set, else split.
+//! A lane is joined at an amoebot if both of its pins are in one set; otherwise it is split.
 
 use crate::circuit::{BeepPlan, CircuitView, Pin, PinSet};
 use crate::round::Seat;
@@ -20,7 +20,7 @@ impl NumberChain {
     ///
     /// # Errors
     ///
-    /// The cell of an amoebot that is not adjacent to the one before.
+    /// The cell of an amoebot that is not adjacent to the previous one.
     pub fn new(structure: &CircuitStructure, a: Vec<bool>, b: Vec<bool>) -> Result<Self, StructureError> {
         let bodies = structure.bodies();
         let label = |from: usize, to: usize| {
@@ -50,7 +50,7 @@ impl NumberChain {
     }
 }
 
-/// An amoebot of the chain.
+/// The wiring of an amoebot of the chain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ChainBit {
     before: Option<u8>,
@@ -64,17 +64,17 @@ pub(super) struct ChainBit {
 acrasin_runtime::pack_fields!(ChainBit { before, after, a, b, inward, outward });
 
 impl ChainBit {
-    /// Whether it has the lowest bit.
+    /// Whether the amoebot has the lowest bit.
     pub(super) fn is_lowest(&self) -> bool {
         self.before.is_none()
     }
 
-    /// Whether it has the highest bit.
+    /// Whether the amoebot has the highest bit.
     pub(super) fn is_top(&self) -> bool {
         self.after.is_none()
     }
 
-    /// Sets both lanes joined or split.
+    /// Wires both lanes, each joined or split.
     pub(super) fn wire(&mut self, joined: [bool; 2], plan: &mut BeepPlan<'_>) {
         plan.reset();
         let pins = plan.pins();

@@ -11,7 +11,8 @@
 //! | tell | unless the result is tails: beep on pin 0 towards foreign neighbours | whether a neighbour beeped |
 //! | merge | result tails, and a neighbour beeped: beep in the region | heard: flip the own chirality, resign |
 //!
-//! Only regions with tails change, next to regions without, so regions join and never chase each other.
+//! Only regions with tails change, if they are next to a region without tails. So regions merge, and never exchange
+//! their chiralities.
 
 use acrasin_amoebot::Chirality;
 
@@ -26,9 +27,9 @@ pub struct CircuitChirality;
 /// The rounds of chirality agreement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CircuitChiralityRound {
-    /// Which neighbours have the same chirality.
+    /// Determines which neighbours have the same chirality.
     Frame,
-    /// Whether foreign neighbours exist.
+    /// Determines whether foreign neighbours exist.
     Foreign,
     /// Heads beep.
     Heads,
@@ -36,20 +37,20 @@ pub enum CircuitChiralityRound {
     Tails,
     /// Regions without tails tell their neighbours.
     Tell,
-    /// Told regions with tails flip.
+    /// Regions with tails that were told flip.
     Merge,
 }
 
 acrasin_runtime::pack_variants!(CircuitChiralityRound { Frame, Foreign, Heads, Tails, Tell, Merge });
 
-/// The toss of a region.
+/// The result of a region's coin tosses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum RegionToss {
     /// All candidates have heads.
     Heads,
     /// All candidates have tails.
     Tails,
-    /// Both faces, or no toss yet.
+    /// Both faces were tossed, or there was no toss yet.
     #[default]
     Both,
 }
@@ -57,7 +58,7 @@ pub enum RegionToss {
 acrasin_runtime::pack_variants!(RegionToss { Heads, Tails, Both });
 
 impl RegionToss {
-    /// The letter of conformance files.
+    /// The letter for this result in conformance files.
     #[must_use]
     pub fn letter(self) -> char {
         match self {
@@ -72,7 +73,7 @@ impl RegionToss {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Region {
     pub(super) is_candidate: bool,
-    /// Labels of edges to neighbours in the region: bit `label - 1`.
+    /// The labels of edges to neighbours in the region, as bits: bit `label - 1`.
     pub(super) inside: u8,
     pub(super) set: Option<PinSet>,
     has_heads: bool,
@@ -92,7 +93,7 @@ impl Region {
         self.inside >> (label - 1) & 1 == 1
     }
 
-    /// Labels of edges to neighbours in other regions.
+    /// The labels of edges to neighbours in other regions.
     pub(super) fn foreign<'a>(&'a self, seat: &'a Seat) -> impl Iterator<Item = u8> + 'a {
         seat.labels().filter(|label| !self.is_inside(*label))
     }
@@ -139,9 +140,9 @@ impl Region {
 /// The memory of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CircuitChiralityMemory {
-    /// Whether it counts its labels in the opposite sense of its hardware.
+    /// Whether the amoebot counts its labels in the opposite sense of its hardware.
     pub is_flipped: bool,
-    /// The hardware, which the algorithm does not read; for [`is_mirrored`](Self::is_mirrored).
+    /// The chirality of the hardware. Only [`is_mirrored`](Self::is_mirrored) reads it, the algorithm does not.
     hardware: Chirality,
     region: Region,
     is_told: bool,
@@ -150,13 +151,13 @@ pub struct CircuitChiralityMemory {
 acrasin_runtime::pack_fields!(CircuitChiralityMemory { is_flipped, hardware, region, is_told });
 
 impl CircuitChiralityMemory {
-    /// Whether the chirality that the amoebot follows now is mirrored.
+    /// Whether the chirality that the amoebot currently uses is mirrored.
     #[must_use]
     pub fn is_mirrored(&self) -> bool {
         (self.hardware == Chirality::Mirrored) != self.is_flipped
     }
 
-    /// A pin in the frame that the amoebot follows now. A flip counts the pins of an edge from the other side.
+    /// A pin in the frame that the amoebot currently uses. A flip counts the pins of an edge from the other side.
     fn pin(&self, label: u8, index: u8, pins: u8) -> Pin {
         Pin::head(label, if self.is_flipped { pins - 1 - index } else { index })
     }

@@ -1,4 +1,4 @@
-//! The highest one of a number and the order of two numbers on a chain.
+//! The highest one bit of a number, and the order of two numbers on a chain.
 //!
 //! | round | sends | receives |
 //! |---|---|---|
@@ -10,21 +10,21 @@ use crate::circuit::{BeepPlan, CircuitView};
 use crate::demands::{Demands, FrameDemand};
 use crate::round::{CoinToss, RoundTable, Seat};
 
-/// The comparison of the two numbers of a chain, or only the highest one of their difference.
+/// The comparison of the two numbers of a chain, or only the search for the highest one bit of a xor b.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChainComparison {
     /// The chain and its numbers.
     pub chain: NumberChain,
-    /// Whether it ends after the highest one is found. With b = 0 that is the highest one of a.
+    /// Whether to end after the highest one bit is found. With b = 0 it is that of a.
     pub highest_only: bool,
 }
 
 /// The rounds of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChainComparisonRound {
-    /// The highest one is found.
+    /// The highest one bit is found.
     Highest,
-    /// It tells the order.
+    /// The amoebot with the highest one bit tells the order.
     Order,
 }
 
@@ -47,15 +47,15 @@ acrasin_runtime::pack_variants!(ChainOrder { Less, Equal, Greater });
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ChainComparisonMemory {
     bit: ChainBit,
-    /// Whether it has the highest one, or is the lowest bit and none exists.
+    /// Whether the amoebot has the highest one bit, or has the lowest bit and there is no one bit.
     pub is_highest: bool,
-    /// The order; known at the end.
+    /// The order; `None` before the end.
     pub order: Option<ChainOrder>,
 }
 
 acrasin_runtime::pack_fields!(ChainComparisonMemory { bit, is_highest, order });
 
-/// Finds the highest one in one round on lane 0.
+/// Sends in the round that finds the highest one bit on lane 0.
 pub(super) fn send_highest(bit: &mut ChainBit, has_one: bool, plan: &mut BeepPlan<'_>) {
     bit.wire([!has_one, false], plan);
     if bit.is_top() && !has_one {
@@ -63,7 +63,7 @@ pub(super) fn send_highest(bit: &mut ChainBit, has_one: bool, plan: &mut BeepPla
     }
 }
 
-/// Whether it has the highest one, or is the lowest bit and none exists.
+/// Whether the amoebot has the highest one bit, or has the lowest bit and there is no one bit.
 pub(super) fn is_highest(bit: &ChainBit, has_one: bool, heard: &CircuitView<'_>) -> bool {
     if bit.is_top() && has_one {
         return true;

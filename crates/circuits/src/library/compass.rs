@@ -1,6 +1,6 @@
 //! Compass alignment by regions, under a common chirality (Feldmann, Padalkin, Scheideler, Dolev 2022, restated).
 //!
-//! A region is a connected part of amoebots that give one direction the label 1. The rounds heads, tails, tell are
+//! A region is a connected part of amoebots that give the same direction the label 1. The rounds heads, tails, tell are
 //! those of [chirality agreement](super::CircuitChirality), where a beep on pin 0 arrives at pin `c - 1`.
 //!
 //! | round | sends | receives |
@@ -21,16 +21,16 @@ use crate::circuit::{BeepPlan, CircuitView, Pin};
 use crate::demands::{Demands, FrameDemand};
 use crate::round::{CoinToss, RoundTable, Seat};
 
-/// Agreement on a direction with label 1.
+/// Agreement on which direction has label 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CircuitCompass;
 
 /// The rounds of compass alignment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CompassRound {
-    /// A bit of the labels: number 0, 1 or 2.
+    /// Neighbours exchange one bit of their labels: bit 0, 1 or 2.
     Label(u8),
-    /// Whether foreign neighbours exist.
+    /// Determines whether foreign neighbours exist.
     Foreign,
     /// Heads beep.
     Heads,
@@ -38,7 +38,7 @@ pub enum CompassRound {
     Tails,
     /// Regions without tails tell their neighbours.
     Tell,
-    /// Regions with tails look for an offset, 1 to 5.
+    /// Regions with tails search for an offset, 1 to 5.
     Offset(u8),
 }
 
@@ -47,14 +47,14 @@ acrasin_runtime::pack_variants!(CompassRound { Label(number), Foreign, Heads, Ta
 /// The memory of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CompassMemory {
-    /// By how much labels are higher than those of the hardware.
+    /// The number by which labels are higher than those of the hardware, modulo 6.
     shift: u8,
-    /// The hardware, which the algorithm does not read; for [`first`](Self::first).
+    /// The orientation of the hardware. Only [`first`](Self::first) reads it, the algorithm does not.
     hardware: Orientation,
     region: Region,
-    /// The neighbours' labels - 1 of the common edges.
+    /// The neighbours' labels of the common edges, minus 1.
     received: [u8; 6],
-    /// Labels at which a foreign neighbour beeped.
+    /// The labels at which a foreign neighbour beeped, as bits.
     told: u8,
     chosen: Option<u8>,
 }
@@ -62,13 +62,13 @@ pub struct CompassMemory {
 acrasin_runtime::pack_fields!(CompassMemory { shift, hardware, region, received, told, chosen });
 
 impl CompassMemory {
-    /// The direction that has label 1 now.
+    /// The direction that currently has label 1.
     #[must_use]
     pub fn first(&self) -> acrasin_amoebot::Direction {
         self.hardware.direction(turned(1, 6 - self.shift))
     }
 
-    /// The present label - 1 of a hardware label.
+    /// The current label minus 1 of a hardware label.
     fn label(&self, hardware: u8) -> u8 {
         turned(hardware, self.shift) - 1
     }

@@ -8,7 +8,7 @@ use crate::circuit::{BeepPlan, CircuitView, Pin};
 use crate::demands::{Demands, FrameDemand};
 use crate::round::{CoinToss, RoundTable, Seat};
 
-/// Consensus on one bit: the result is 1 if an amoebot starts with 1.
+/// Consensus on one bit: the result is 1 if some amoebot starts with 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Consensus {
     /// The values at the start, by number of the amoebot.
@@ -20,7 +20,7 @@ pub struct Consensus {
 pub struct ConsensusMemory {
     /// The value at the start.
     pub value: bool,
-    /// The decision at the end.
+    /// The decision; `None` before the end.
     pub decision: Option<bool>,
 }
 

@@ -9,8 +9,8 @@
 //! | subtract | lane 0 joined where a = b; a = 0, b = 1 beeps; only if a >= b | a - b, the bit of the quotient |
 //! | down | lane 0: the place beeps unless it is the lowest; lane 1: b moves down by one bit | silence: end |
 //!
-//! The source has four rounds per place; the shift up in two rounds is ours. It ends when b has a one at the top, so
-//! that places above the highest one of a give zeros. Division by 0 gives ones and the remainder a.
+//! The source has four rounds per place; the shift up in two rounds is ours. The shift ends when b has a one at the
+//! top, so places above the highest one of a give zeros. Division by 0 gives a quotient of ones and the remainder a.
 
 use super::add::ChainOperation;
 use super::chain::{ChainBit, NumberChain};
@@ -29,15 +29,15 @@ pub struct Division {
 /// The rounds of a division.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DivisionRound {
-    /// Whether b has moved up far enough.
+    /// Determines whether b has moved up far enough.
     Stop,
     /// b moves up.
     Up,
     /// The highest difference is found.
     Compare,
-    /// Whether a is at least b.
+    /// Determines whether a is at least b.
     Order,
-    /// a - b.
+    /// Subtracts b from a, if a is at least b.
     Subtract,
     /// b moves down.
     Down,
@@ -49,11 +49,11 @@ acrasin_runtime::pack_variants!(DivisionRound { Stop, Up, Compare, Order, Subtra
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DivisionMemory {
     bit: ChainBit,
-    /// The bit of the quotient.
+    /// The amoebot's bit of the quotient.
     pub quotient: bool,
-    /// The bit of the remainder; valid at the end.
+    /// The amoebot's bit of the remainder; valid at the end.
     pub remainder: bool,
-    /// Whether this is the present place of the quotient.
+    /// Whether the quotient's current place is at this amoebot.
     is_place: bool,
     is_next_place: bool,
     is_highest: bool,

@@ -5,9 +5,9 @@
 //! | heads | each tosser tosses; heads beep | whether heads were heard |
 //! | tails | tossers with tails beep | both heard: tossers with tails leave |
 //!
-//! Phase 1 repeats this for the candidates until not both faces were heard. Phase 2 repeats it `repetitions` times for
-//! the candidates and a second set, which is everyone at first, until the second set has not heard both. At least one
-//! candidate always remains; exactly one with high probability.
+//! Phase 1 repeats this for the candidates until only one face is heard. Phase 2 consists of `repetitions` repetitions.
+//! Each lets the candidates and a second set, at first all amoebots, toss until the second set hears only one face. At
+//! least one candidate always remains, and with high probability exactly one.
 
 use crate::circuit::{BeepPlan, CircuitView, Pin, PinSet};
 use crate::round::{CoinToss, RoundTable, Seat};
@@ -15,7 +15,7 @@ use crate::round::{CoinToss, RoundTable, Seat};
 /// Leader election. At the end the leaders are the candidates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Election {
-    /// The repetitions of phase 2, often written as kappa.
+    /// The number of repetitions of phase 2, often written as kappa.
     pub repetitions: u32,
 }
 
@@ -46,7 +46,7 @@ acrasin_runtime::pack_variants!(ElectionRound { Heads(tossers), Tails(tossers) }
 /// The memory of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ElectionMemory {
-    /// Whether it may still become the leader.
+    /// Whether the amoebot may still become the leader.
     pub is_candidate: bool,
     pub(super) is_auxiliary: bool,
     has_heads: bool,
@@ -80,7 +80,7 @@ impl ElectionMemory {
         }
     }
 
-    /// Whether it beeps in a round.
+    /// Whether the amoebot beeps in a round.
     #[inline]
     pub(super) fn beeps(&mut self, round: ElectionRound, coins: &mut CoinToss<'_>) -> bool {
         match round {
@@ -93,7 +93,7 @@ impl ElectionMemory {
         }
     }
 
-    /// The next round; none at the end.
+    /// The next round; `None` at the end.
     #[inline]
     pub(super) fn hears(
         &mut self,
@@ -126,7 +126,7 @@ impl ElectionMemory {
         (self.repetitions < repetitions).then_some(ElectionRound::Heads(Tossers::Candidates))
     }
 
-    /// The tossers as conformance files write them.
+    /// The tossers, in the notation of conformance files.
     pub(super) fn states<'a>(
         round: ElectionRound,
         memories: impl Iterator<Item = &'a Self>,

@@ -4,13 +4,13 @@
 //! |---|---|---|
 //! | toss | candidates beep on lane 0 (heads) or 1 (tails), the second set on lane 2 or 3 | where both faces were heard, tails leave |
 //!
-//! A repetition ends when neither pair of lanes has both faces; then everyone is in the second set again.
+//! A repetition ends when neither pair of lanes has both faces. Then all amoebots are in the second set again.
 
 use crate::circuit::{BeepPlan, CircuitView, Pin, PinSet};
 use crate::demands::{Demands, FrameDemand};
 use crate::round::{CoinToss, RoundTable, Seat};
 
-/// Leader election on four lanes, that is with 7 pins or more. At the end the leaders are the candidates.
+/// Leader election on four lanes, which need 7 or more pins. At the end the leaders are the candidates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FastElection {
     /// The number of repetitions, at least 1.
@@ -20,7 +20,7 @@ pub struct FastElection {
 /// The memory of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FastElectionMemory {
-    /// Whether it may still become the leader.
+    /// Whether the amoebot may still become the leader.
     pub is_candidate: bool,
     is_auxiliary: bool,
     has_heads: [bool; 2],

@@ -22,7 +22,7 @@ pub struct GlobalMaxima {
     pub edges: Vec<Vec<u8>>,
     /// The label of the axis, 1 to 6; maxima are farthest counter-clockwise of it.
     pub axis: u8,
-    /// The repetitions of phase 2 of each election.
+    /// The number of repetitions of phase 2 of each election.
     pub repetitions: u32,
 }
 
@@ -31,7 +31,7 @@ pub struct GlobalMaxima {
 pub enum MaximaRound {
     /// Election of a leader.
     Election(ElectionRound),
-    /// Half-planes of the leader.
+    /// Determination of the leader's half-planes.
     Sides(SidesRound),
     /// The remaining candidates above the line beep.
     Above,
@@ -43,7 +43,7 @@ acrasin_runtime::pack_variants!(MaximaRound { Election(round), Sides(round), Abo
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MaximaMemory {
     edges: Vec<u8>,
-    /// Whether it may be a maximum, and is one at the end.
+    /// Whether the amoebot may still be a maximum; at the end, whether it is one.
     pub is_left: bool,
     election: ElectionMemory,
     sides: SidesMemory,

@@ -1,4 +1,4 @@
-//! Algorithms of the literature as tables of rounds.
+//! Algorithms of the literature, as tables of rounds.
 //!
 //! | module | algorithm | frames | pins |
 //! |---|---|---|---|

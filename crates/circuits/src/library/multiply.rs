@@ -24,13 +24,13 @@ pub struct Multiplication {
 /// The rounds of a multiplication.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MultiplicationRound {
-    /// The highest one of a.
+    /// The highest one bit of a is found.
     Highest,
-    /// The bit of the token.
+    /// The holder of the token tells its bit.
     Token,
-    /// c + b, and 2 b.
+    /// b is added to c if the bit is one, and b moves up by one bit.
     AddAndShift,
-    /// The token moves.
+    /// The token moves to the next bit.
     Next,
 }
 
@@ -40,15 +40,15 @@ acrasin_runtime::pack_variants!(MultiplicationRound { Highest, Token, AddAndShif
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MultiplicationMemory {
     bit: ChainBit,
-    /// The bit of the product.
+    /// The amoebot's bit of the product.
     pub result: bool,
     is_highest: bool,
     has_token: bool,
     adds: bool,
     carries: bool,
-    /// At the top: whether a one of b has moved out.
+    /// At the top bit: whether a one bit of b has moved out of the chain.
     is_lost: bool,
-    /// Whether the amoebot knows that the true product has more bits. The top always does.
+    /// Whether the amoebot knows that the true product has more bits. The amoebot with the top bit always knows.
     pub overflow: bool,
 }
 

@@ -267,7 +267,7 @@ impl<N: MessageNetwork, E: EdgeLifetime> WordRounds<N, E> {
     }
 }
 
-/// Words, figures, and the links of a graph that changes.
+/// Saves the words, the figures, and the links of a graph that changes.
 impl<N: MessageNetwork, E: EdgeLifetime> Saved for WordRounds<N, E> {
     fn save(&self, into: &mut Vec<u8>) {
         (self.config.draws.seed(), self.rewired).pack(into);

@@ -19,19 +19,21 @@ use crate::draw::{Purpose, Stream};
 use crate::round::{ActiveBlocks, ActiveNodes, Figures, TooLarge};
 use crate::threads::each_part;
 
-/// Rounds with fewer sections run them on the calling thread; others use the pool.
+/// The number of sections from which a round runs them on the threads of the pool.
 const PARALLEL_SECTIONS: usize = 256;
 /// The number of sections that a thread runs at a time.
 const SECTIONS_A_SHARE: usize = 32;
 /// The number of shares between two checks for cancellation.
 const SHARES_A_QUESTION: usize = 16;
 
-/// Rounds in which nodes have states. A critical section decides who calls Lock and what happens under the locks.
+/// Rounds in which nodes have states. A critical section decides which nodes call Lock and what happens under the
+/// locks.
 ///
 /// An active node that holds its lock set runs [`CriticalSection::enter`] on the states of the connected part of its
-/// lock set, and calls Unlock, if [`CriticalSection::unlocks`] says so. An idle active node calls Lock if
-/// [`CriticalSection::wants`] says so. Both are evaluated on the states at the start of the round. Lock sets are
-/// disjoint, so the sections of a round run in parallel. Their draws are [`Purpose::Section`] of round and node.
+/// lock set, and calls Unlock, if [`CriticalSection::unlocks`] is true. An idle active node calls Lock if
+/// [`CriticalSection::wants`] is true. Both are evaluated on the states at the start of the round. Lock sets are
+/// disjoint, so the sections of a round run in parallel. Their draws have purpose [`Purpose::Section`] and depend on
+/// round and node.
 ///
 /// States are stored in addition to the words. A section works on copies of the states that it has locked.
 ///
@@ -80,7 +82,7 @@ pub struct Sectioned<N, S: CriticalSection, E = Lasting> {
     rounds: WordRounds<N, E>,
     section: S,
     states: Vec<S::State>,
-    /// The nodes that call Lock and those that call Unlock, as bits, one word per block.
+    /// The nodes that call Lock if they are idle, as bits, one word per block; `unlocks` has those that call Unlock.
     wants: Vec<u64>,
     unlocks: Vec<u64>,
 }
@@ -97,7 +99,7 @@ impl<N: MessageNetwork, S: CriticalSection> Sectioned<N, S> {
     ///
     /// # Errors
     ///
-    /// More memory than the limit; states count with their own size.
+    /// The run would need more memory than the limit. States count with their own size.
     ///
     /// # Panics
     ///
@@ -113,7 +115,7 @@ impl<N: MessageNetwork, S: CriticalSection> Sectioned<N, S, Changing> {
     ///
     /// # Errors
     ///
-    /// More memory than the limit; states count with their own size.
+    /// The run would need more memory than the limit. States count with their own size.
     ///
     /// # Panics
     ///
@@ -177,7 +179,7 @@ impl<N: MessageNetwork, S: CriticalSection, E: EdgeLifetime> Sectioned<N, S, E> 
         &self.rounds
     }
 
-    /// Sums over all rounds.
+    /// The figures, summed over all rounds.
     #[must_use]
     pub fn figures(&self) -> Figures {
         self.rounds.figures()
@@ -217,8 +219,8 @@ where
         self.round_while(activation, observe, &RoundCancellation::never()).expect("it is not cut")
     }
 
-    /// Runs a round that may be cut. A cut round leaves configuration and states as they were, reports nothing to
-    /// `observe` and returns `None`.
+    /// Runs a round that may be cancelled. A cancelled round leaves the configuration and the states unchanged, reports
+    /// nothing to `observe` and returns `None`.
     pub fn round_while(
         &mut self,
         activation: &ActiveNodes<'_>,
@@ -300,7 +302,7 @@ where
     }
 }
 
-/// Calls `ask` for each block with its two words.
+/// Calls `ask` for each block with the block's two words.
 fn ask_blocks(
     wants: &mut [u64],
     unlocks: &mut [u64],

@@ -1,7 +1,7 @@
 //! Reconstructs memories and messages in transit from the words.
 //!
-//! The words say which messages are unanswered. They do not say which of these were received, as that changes
-//! nothing. A [`Shadow`] records it with two bits per port: what had been sent when the node last acted.
+//! The words tell which messages are unanswered. They do not tell which of these were received, since this does not
+//! affect a run. A [`Shadow`] records it with two bits per port: what had been sent when the node last acted.
 
 use acrasin_runtime::Port;
 use acrasin_runtime::exclusion::local::{Memory, Message, Phase, Priority, Registers};
@@ -24,7 +24,7 @@ pub struct Shadow {
 }
 
 impl Shadow {
-    /// The start of a run: nothing was sent.
+    /// The record at the start of a run, when nothing was sent.
     #[must_use]
     pub fn new(configuration: &impl LockConfiguration) -> Self {
         let stride = usize::from(configuration.ports()) + 1;
@@ -59,8 +59,8 @@ impl Shadow {
         self.replied[at] = configuration.sent(peer, back);
     }
 
-    /// The memory of a node, and the messages in transit to it, sorted by port and message. The memory has no pending
-    /// reports of the detector.
+    /// The memory of a node, and the messages in transit to it, sorted by port and message. The memory is that without
+    /// pending reports of the detector.
     #[must_use]
     pub fn node(&self, configuration: &impl LockConfiguration, node: u32) -> (Memory, Vec<(Port, Message)>) {
         let own = configuration.published(node);
@@ -110,7 +110,7 @@ impl Shadow {
     }
 }
 
-/// The phase that belongs to these sets between two actions.
+/// The phase of a node whose memory has these sets, between two actions.
 #[must_use]
 pub fn phase(memory: &Memory) -> Phase {
     if !memory.candidates().is_empty() {

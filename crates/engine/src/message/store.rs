@@ -28,7 +28,7 @@ pub enum NodeLayout {
 }
 
 impl NodeLayout {
-    /// The smallest layout for ports `1..=ports` and these priorities.
+    /// The smallest layout that has room for ports `1..=ports` and these priorities.
     #[must_use]
     pub fn of(ports: u16, priorities: Priorities) -> Self {
         fn fits<W: NodeWord>(ports: u16, priorities: Priorities) -> bool {
@@ -43,7 +43,7 @@ impl NodeLayout {
         }
     }
 
-    /// The size of a configuration of `network` and space for the next one, in bytes, without the network itself.
+    /// The size in bytes of a configuration on `network` and of space for the next one, without the network itself.
     #[must_use]
     pub fn bytes(self, network: &impl MessageNetwork, changing: bool) -> u64 {
         let buffers = if changing { 4 } else { 2 };
@@ -64,7 +64,7 @@ pub(crate) enum NodeStore {
     Registers(RegisterStore),
 }
 
-/// One word per node; where the graph changes, two.
+/// One word per node, or two if the graph changes.
 #[derive(Debug)]
 pub(crate) struct WordStore<W> {
     pub(crate) words: Pages<W>,
@@ -146,7 +146,7 @@ impl<W: NodeWord> WordStore<W> {
     }
 }
 
-/// Evaluates one expression for words of either width, another for registers.
+/// Evaluates one expression for words of either width, and another for registers.
 macro_rules! for_each_layout {
     ($store:expr, words($words:ident) => $of_words:expr, registers($registers:ident) => $of_registers:expr) => {
         match $store {
@@ -168,7 +168,7 @@ impl NodeStore {
         }
     }
 
-    /// Runs one round; `None` if the round was cut: the configuration is the one before it.
+    /// Runs one round; `None` if the round was cancelled, which leaves the configuration unchanged.
     pub(crate) fn round(&mut self, network: Compiled<'_>, inputs: &RoundInputs<'_>) -> Option<Figures> {
         match self {
             Self::Short(words) => words.round(network.short, inputs),
@@ -222,7 +222,7 @@ impl NodeStore {
         )
     }
 
-    /// Whether a port is in the lock set. Only for graphs that change.
+    /// Whether a port is in the node's lock set. Only for graphs that change.
     pub(crate) fn member(&self, node: u32, port: u16) -> bool {
         for_each_layout!(
             self,
@@ -231,7 +231,7 @@ impl NodeStore {
         )
     }
 
-    /// Whether an odd number of messages to the lock set skipped a port. Only for graphs that change.
+    /// Whether the number of messages to the lock set that skipped a port is odd. Only for graphs that change.
     pub(crate) fn skips(&self, node: u32, port: u16) -> bool {
         for_each_layout!(
             self,
@@ -249,7 +249,7 @@ impl NodeStore {
         )
     }
 
-    /// Sets one end of a new edge. `toggle_of_peer` is the neighbour's toggle as this node sees it.
+    /// Initialises one end of a new edge. `toggle_of_peer` is the neighbour's toggle as this node sees it.
     pub(crate) fn connect(&mut self, node: u32, port: u16, toggle_of_peer: bool) {
         for_each_layout!(
             self,
@@ -258,8 +258,8 @@ impl NodeStore {
         );
     }
 
-    /// Updates the inbox of the neighbour on a port: clears it if the edge has vanished, else delivers what the node
-    /// publishes.
+    /// Updates the inbox of the neighbour on a port: clears it if the edge has vanished, otherwise delivers the node's
+    /// published word.
     pub(crate) fn deliver(&mut self, network: &impl MessageNetwork, node: u32, port: u16, connected: bool) {
         let code = network.compiled();
         match self {
@@ -269,7 +269,7 @@ impl NodeStore {
         }
     }
 
-    /// Clears one end of an edge that vanishes. `owner` says whether the neighbour holds the node's lock.
+    /// Clears one end of an edge that vanishes. `owner` tells whether the neighbour holds the node's lock.
     pub(crate) fn disconnect(&mut self, node: u32, port: u16, owner: bool) {
         for_each_layout!(
             self,
@@ -319,7 +319,7 @@ fn write_words<W: NodeWord>(writer: &mut DigestWriter, words: &[W]) {
 }
 
 /// The digest of a configuration of short words. It equals [`WordRounds::digest`](super::WordRounds::digest) for
-/// [`NodeLayout::Short`], wherever the words come from.
+/// [`NodeLayout::Short`], regardless of which rung produced the words.
 #[must_use]
 pub fn digest_of_words(words: &[u32]) -> Digest {
     digest::<u32>(&[words, &[]])

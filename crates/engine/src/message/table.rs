@@ -1,9 +1,9 @@
-//! Rounds on port tables: nodes receive what their neighbours publish in inboxes.
+//! Rounds on port tables, in which nodes receive their neighbours' published bits in inboxes.
 //!
-//! A node that read the words of its neighbours would wait for one random memory access per neighbour at every
-//! activation, although most words have not changed. So each end of an edge has an entry, one byte in the inbox of
-//! the node that reads it. A node that publishes something new writes the entries that it concerns. It does so after
-//! the round, because all nodes read the configuration at its start.
+//! If a node read the words of its neighbours, every activation would wait for one random memory access per neighbour,
+//! although most words have not changed. So each end of an edge has an entry: a byte in the inbox of the node that
+//! reads it. When the published bits of a node change, the affected entries are written. This happens after the round,
+//! because all nodes read the configuration at its start.
 //!
 //! | bits of an entry | content |
 //! |---|---|
@@ -13,7 +13,7 @@
 //! | 5 | whether the last of them was win(true) |
 //! | 6 | whether this node is in its lock set, if it has one |
 //!
-//! Entries have no priorities. These are looked up where several nodes compete and one can win.
+//! Entries do not contain priorities, which are looked up only where several nodes compete and one can win.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -29,7 +29,7 @@ use crate::pages::Pages;
 use crate::round::Figures;
 use crate::unchecked::{Kernel, Vectors, prefetch, run_widest, run_widest_or_portable};
 
-/// Positions of the bits of an entry.
+/// The position of the bit for the parity of replies in an entry.
 const REPLIES: u32 = 4;
 const RESULT: u32 = 5;
 const PARTICIPANT: u32 = 6;
@@ -96,7 +96,7 @@ fn entry<W: NodeWord>(word: W, edges: W, port: u32) -> u8 {
 /// The maximum number of entries of a block. They are written together, so that their memory accesses overlap.
 const ENTRIES_MAX: usize = LANES * 16;
 
-/// Writes the entries of the nodes of a chunk that publish something new.
+/// Writes the entries of the nodes of a chunk whose published bits have changed.
 fn deliver<W: NodeWord>(table: &PortTable, done: ChunkResult<'_, W>, inbox: &[AtomicU8]) {
     let ChunkResult { before, after, edges, first } = done;
     let mut entries = [(0_u32, 0_u8); ENTRIES_MAX];
@@ -140,7 +140,7 @@ fn deliver<W: NodeWord>(table: &PortTable, done: ChunkResult<'_, W>, inbox: &[At
     }
 }
 
-/// The nodes of a block that publish something new.
+/// The nodes of a block whose published bits have changed.
 #[inline]
 fn changed_nodes<W: NodeWord>(before: &[W], after: &[W]) -> u64 {
     let published = W::of(0b1111) | W::ports(W::PORTS) << SENT;
@@ -194,7 +194,7 @@ struct InboxBlock<W, const CHANGING: bool> {
     claims: [W; LANES],
     /// The bits of the entries as sets of ports, one plane per bit.
     planes: [[W; LANES]; PLANES],
-    /// The nodes at which one of several competitors can win.
+    /// The nodes at which one of several competitors can win, as bits.
     contested: u64,
     favourites: [W; LANES],
     next_edges: [W; LANES],
@@ -320,7 +320,7 @@ fn collect<const GROUPS: usize>(
 
 /// The lowest bit of every byte.
 const LOWEST_BITS: u64 = 0x0101_0101_0101_0101;
-/// A multiplication by this constant moves the lowest bits of the bytes side by side into the highest byte.
+/// A multiplication by this constant gathers the lowest bits of the bytes in the highest byte.
 const SIDE_BY_SIDE: u64 = 0x0102_0408_1020_4080;
 
 impl<W: NodeWord, const CHANGING: bool> InboxBlock<W, CHANGING> {
@@ -373,7 +373,8 @@ impl<W: NodeWord, const CHANGING: bool> InboxBlock<W, CHANGING> {
         requests::<W, NoFault>(&self.bits(lane), self.own[lane].sent(), &self.relations(lane))
     }
 
-    /// Finds the nodes at which one of several competitors can win now. A single competitor is the favourite.
+    /// Finds the nodes at which one of several competitors can win now. A single competitor is the favourite without
+    /// further search.
     #[inline(always)]
     fn find_contested(&mut self) {
         let mut contested = [0_u32; LANES];

@@ -5,7 +5,7 @@ use std::ops::{Add, BitAnd, BitOr, BitOrAssign, BitXor, Not, Shl, Shr, Sub};
 
 use bytemuck::Pod;
 
-/// The state of the node's own Lock, in bits 0 to 2 of a word. The first trial has a separate code.
+/// The state of the node's own Lock, in bits 0 to 2 of a word. The first trial has a code of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum LockCode {
@@ -60,10 +60,10 @@ pub(crate) const SENT: u32 = 5;
 ///
 /// Δmax is 8 for 32 bits and 16 for 64.
 ///
-/// Where the graph changes, a node has a second word, the *edge word*. It has four fields of Δmax bits each, for
-/// ports 1 and above: the ports with an edge, the lock set, the detector, and the skipped ports. A port is skipped if
-/// an odd number of messages to the lock set did not go to it. The neighbour on such a port inverts the toggle, to
-/// see that nothing is pending.
+/// If the graph changes, a node has a second word, the *edge word*. It has four fields of Δmax bits each, for ports 1
+/// and above: the ports with an edge, the lock set, the detector, and the skipped ports. A port is skipped if an odd
+/// number of messages to the lock set did not go to it. The neighbour on such a port inverts the toggle, which shows
+/// that nothing is pending.
 pub(crate) trait NodeWord:
     Pod
     + Ord
@@ -94,9 +94,9 @@ pub(crate) trait NodeWord:
     const PRIORITY: u32 = Self::WON + Self::PORTS + 1;
     /// The largest K.
     const PRIORITIES: u32;
-    /// No bit.
+    /// The word with no bit set.
     const NONE: Self;
-    /// 64 words that are zero.
+    /// A block of 64 zero words.
     const BLANK: &'static [Self; 64];
     /// A word with only bit 0 set.
     const ONE: Self;
@@ -110,13 +110,13 @@ pub(crate) trait NodeWord:
     /// The word as a number.
     fn number(self) -> u64;
 
-    /// All bits if the condition holds, or none.
+    /// A mask: all bits if the condition holds, otherwise none.
     #[inline(always)]
     fn when(condition: bool) -> Self {
         if condition { Self::ALL } else { Self::NONE }
     }
 
-    /// All bits if any is set, or none.
+    /// A mask: all bits if any bit is set, otherwise none.
     #[inline(always)]
     fn any(self) -> Self {
         Self::when(self != Self::NONE)
@@ -173,13 +173,13 @@ pub(crate) trait NodeWord:
         self.field(0) | Self::ONE
     }
 
-    /// The lock set in an edge word, with port 0. Without meaning while no Lock is outstanding.
+    /// The lock set in an edge word, with port 0. Not meaningful while no Lock is outstanding.
     #[inline(always)]
     fn members(self) -> Self {
         self.field(Self::MEMBER) | Self::ONE
     }
 
-    /// The ports in an edge word that the detector has not yet reported.
+    /// The ports in an edge word whose loss the detector has not yet reported.
     #[inline(always)]
     fn detector(self) -> Self {
         self.field(Self::DETECTOR)
@@ -191,7 +191,7 @@ pub(crate) trait NodeWord:
         self.field(Self::SKIPPED)
     }
 
-    /// The edge word after an activation, which has read the detector.
+    /// The edge word after an activation: with this lock set and these skipped ports, and with the detector read.
     #[inline(always)]
     fn after(self, members: Self, skipped: Self) -> Self {
         self & Self::ALL >> (Self::PORTS_OF_ALL + 1 - Self::PORTS)

@@ -5,7 +5,7 @@ use std::fmt;
 use acrasin_runtime::port::Port;
 use acrasin_runtime::{NodeId, Topology, TopologyError};
 
-/// The neighbourhood of a cell.
+/// The kind of lattice: the neighbourhood of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum LatticeKind {
     /// Four neighbours. Ports 1 to 4: east, north, west, south.
@@ -16,7 +16,7 @@ pub enum LatticeKind {
 }
 
 impl LatticeKind {
-    /// Offsets (dx, dy) by port, starting with port 1.
+    /// The offsets (dx, dy) of the neighbours by port, starting with port 1.
     #[must_use]
     pub const fn directions(self) -> &'static [(i32, i32)] {
         match self {
@@ -25,7 +25,7 @@ impl LatticeKind {
         }
     }
 
-    /// The number of neighbours.
+    /// The number of neighbours of a cell.
     #[must_use]
     pub const fn degree(self) -> u16 {
         self.directions().len() as u16
@@ -59,14 +59,14 @@ pub struct Lattice {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum LatticeError {
-    /// A side below 3: a cell would be its own neighbour, or have one neighbour twice.
+    /// A side is below 3: a cell would be its own neighbour, or have a neighbour twice.
     TooNarrow {
         /// The number of cells in a row.
         width: u32,
         /// The number of rows.
         height: u32,
     },
-    /// More nodes than the limit.
+    /// The torus has more cells than the limit.
     TooLarge {
         /// The requested number of cells.
         nodes: u64,
@@ -89,15 +89,15 @@ impl fmt::Display for LatticeError {
 impl std::error::Error for LatticeError {}
 
 impl Lattice {
-    /// The largest number of cells. Node numbers and word offsets have 32 bits; the factor of two left is for bit
-    /// planes.
+    /// The largest number of cells. Node numbers and word offsets have 32 bits; the remaining factor of two is needed
+    /// for bit planes.
     pub const NODES_MAX: u64 = 1 << 31;
 
     /// A torus of `width * height` cells.
     ///
     /// # Errors
     ///
-    /// A side below 3, or more than [`NODES_MAX`](Self::NODES_MAX) cells.
+    /// A side is below 3, or there are more than [`NODES_MAX`](Self::NODES_MAX) cells.
     pub fn new(kind: LatticeKind, width: u32, height: u32) -> Result<Self, LatticeError> {
         if width < 3 || height < 3 {
             return Err(LatticeError::TooNarrow { width, height });
@@ -166,7 +166,7 @@ impl Lattice {
     ///
     /// # Errors
     ///
-    /// More nodes than the runtime has room for.
+    /// The lattice has more nodes than a [`Topology`] can have.
     pub fn topology(self) -> Result<Topology, TopologyError> {
         let mut topology = Topology::with_all_slots(self.width * self.height, self.kind.degree())?;
         for node in 0..self.width * self.height {

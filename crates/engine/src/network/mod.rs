@@ -1,4 +1,4 @@
-//! Graphs of the engine: lattices are computed, all others are port tables.
+//! Graphs of the engine: lattices, whose edges are computed, and port tables for all other graphs.
 
 mod lattice;
 mod table;
@@ -31,13 +31,14 @@ pub trait PortNetwork: Sync {
         self.ports()
     }
 
-    /// The neighbours on the ports `1..=room` of a node, in order: the nodes of [`link`](Self::link), all at once.
+    /// The neighbours on the ports `1..=room` of a node, in order: those that [`link`](Self::link) returns, in one
+    /// call.
     #[inline(always)]
     fn peers(&self, node: u32) -> impl Iterator<Item = Option<u32>> {
         (1..=self.room(node)).map(move |port| self.link(node, port).map(|(peer, _)| peer))
     }
 
-    /// The number of neighbours. Cost: O(Δ), unless the implementation stores it.
+    /// The number of neighbours of a node. Cost: O(Δ), unless the implementation stores it.
     #[inline(always)]
     fn degree(&self, node: u32) -> u16 {
         if Self::FULL { self.ports() } else { self.peers(node).flatten().count() as u16 }

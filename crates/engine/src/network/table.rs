@@ -1,4 +1,4 @@
-//! Any graph, with one slot per port.
+//! [`PortTable`]: an arbitrary graph, stored as a table with one slot per port.
 
 use std::fmt;
 
@@ -11,18 +11,18 @@ use crate::unchecked::prefetch;
 
 /// A graph as a table of ports: 4 bytes per port up to Δ = 16, 6 bytes above.
 ///
-/// A node has a slot for each of its links at construction, or Δ slots ([`with_room`](Self::with_room)), so that
-/// edges can appear later.
+/// A node has slots up to its highest port in use, or Δ slots ([`with_room`](Self::with_room)) so that edges can appear
+/// later.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PortTable {
     ports: u16,
-    /// Offsets of the nodes' slots; empty if every node has [`stride`](Self::stride) slots.
+    /// The offsets of the nodes' slots; empty if every node has [`stride`](Self::stride) slots.
     first: Vec<u32>,
     stride: u32,
     nodes: u32,
     /// The neighbour in the low 28 bits; its port minus one in the high 4 bits if Δ is at most 16.
     slots: Vec<u32>,
-    /// The neighbours' ports if Δ is above 16, else empty.
+    /// The neighbours' ports if Δ is above 16, otherwise empty.
     back: Vec<u16>,
     full: bool,
 }
@@ -31,11 +31,11 @@ pub struct PortTable {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum PortTableError {
-    /// More port slots than 32-bit offsets reach.
+    /// There are more slots than 32-bit offsets can address.
     TooLarge {
         /// The requested number of slots.
         slots: u64,
-        /// The largest number allowed.
+        /// The maximum number of slots.
         limit: u64,
     },
 }
@@ -60,7 +60,7 @@ impl PortTable {
     ///
     /// # Errors
     ///
-    /// More than 2^32 - 1 slots.
+    /// There are more than 2^32 - 1 slots.
     pub fn new(topology: &Topology) -> Result<Self, PortTableError> {
         let highest = |node: NodeId| topology.links(node).map(|(port, _)| port.get()).max().unwrap_or(0);
         let room: Vec<u16> = topology.nodes().map(highest).collect();
@@ -71,7 +71,7 @@ impl PortTable {
     ///
     /// # Errors
     ///
-    /// More than 2^32 - 1 slots.
+    /// There are more than 2^32 - 1 slots.
     pub fn with_room(topology: &Topology) -> Result<Self, PortTableError> {
         Self::build(topology, &vec![topology.ports(); topology.node_count() as usize])
     }
@@ -201,7 +201,7 @@ impl PortTable {
     }
 }
 
-/// The present links; not the offsets, which the plan determines.
+/// Saves the present links, but not the offsets, which the plan determines.
 impl Saved for PortTable {
     fn save(&self, into: &mut Vec<u8>) {
         self.full.pack(into);

@@ -1,4 +1,4 @@
-//! Activation of nodes in a round, and their demand for locks.
+//! Activation of nodes in a round, and the rules by which they call Lock.
 
 use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::FixedProbability;
@@ -8,9 +8,9 @@ use crate::draw::{Draws, Purpose, Stream};
 /// The rule that selects the active nodes of a round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ActiveNodes<'a> {
-    /// All nodes.
+    /// All nodes are active.
     All,
-    /// Each node with this probability, independently ([`Purpose::Activation`], bit planes).
+    /// Each node is active with this probability, independently ([`Purpose::Activation`], bit planes).
     Random(FixedProbability),
     /// The nodes that an adversary selects: node `u` is active if bit `u % 64` of word `u / 64` is set. Missing words
     /// count as 0.
@@ -34,11 +34,11 @@ impl ActiveNodes<'_> {
 /// The active nodes of one round. Bits of nodes that do not exist may be set.
 #[derive(Clone, Copy, Debug)]
 pub enum ActiveBlocks<'a> {
-    /// All nodes.
+    /// All nodes are active.
     All,
-    /// Each node with this probability, drawn from this stream.
+    /// Each node is active with this probability, drawn from this stream.
     Random(Stream, FixedProbability),
-    /// The nodes whose bits are set.
+    /// The nodes whose bits are set are active.
     Given(&'a [u64]),
 }
 
@@ -68,19 +68,19 @@ impl ActiveBlocks<'_> {
     }
 }
 
-/// The demand of idle active nodes: whether they call Lock.
+/// The rule by which idle active nodes call Lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wanting {
-    /// Always: permanent demand.
+    /// Every idle active node calls Lock.
     Always,
-    /// With this probability at each activation ([`Purpose::Demand`], bit planes).
+    /// A node calls Lock with this probability at each activation ([`Purpose::Demand`], bit planes).
     Chance(FixedProbability),
-    /// Never: pending locks finish and the system comes to rest.
+    /// No node calls Lock: pending locks finish and the system comes to rest.
     Never,
 }
 
 impl Wanting {
-    /// Whether `node`, idle and active, calls Lock in the round of this stream ([`Purpose::Demand`]).
+    /// Whether `node`, if idle and active, calls Lock in the round of this stream ([`Purpose::Demand`]).
     #[must_use]
     pub fn wants(self, stream: Stream, node: u32) -> bool {
         match self {

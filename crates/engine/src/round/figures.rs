@@ -4,24 +4,24 @@ use std::ops::AddAssign;
 
 use acrasin_runtime::pack_fields;
 
-/// Sums over rounds. All are integers, so they are the same for any number of threads.
+/// Counters, summed over rounds. All are integers, so they are the same for any number of threads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Figures {
     /// The number of rounds.
     pub rounds: u64,
-    /// Macro activations, with or without anything to do.
+    /// The number of macro activations, including those without effect.
     pub activations: u64,
-    /// Calls to Lock.
+    /// The number of calls to Lock.
     pub calls: u64,
-    /// Competition trials begun.
+    /// The number of competition trials begun.
     pub trials: u64,
-    /// Locks that succeeded.
+    /// The number of Locks that succeeded.
     pub grants: u64,
-    /// Unlocks completed.
+    /// The number of completed Unlocks.
     pub releases: u64,
-    /// First requests rejected at once (repair R1).
+    /// The number of first requests that were rejected at once (repair R1).
     pub late_rejections: u64,
-    /// The number of messages sent, those of nodes to themselves included.
+    /// The number of messages sent, including those of nodes to themselves.
     pub messages: u64,
     /// The number of messages of nodes to themselves.
     pub self_messages: u64,

@@ -11,7 +11,7 @@ pub struct MemoryLimit(pub u64);
 pub struct TooLarge {
     /// The requested number of nodes.
     pub nodes: u64,
-    /// The estimate, in bytes.
+    /// The estimated memory of the run, in bytes.
     pub bytes: u64,
     /// The limit, in bytes.
     pub limit: u64,
@@ -21,11 +21,11 @@ impl MemoryLimit {
     /// No limit.
     pub const NONE: Self = Self(u64::MAX);
 
-    /// Refuses `bytes` for `nodes` nodes if they are above the limit.
+    /// Checks whether `bytes` for `nodes` nodes are within the limit.
     ///
     /// # Errors
     ///
-    /// [`TooLarge`].
+    /// [`TooLarge`] if they are above the limit.
     pub fn check(self, nodes: u64, bytes: u64) -> Result<(), TooLarge> {
         if bytes > self.0 { Err(TooLarge { nodes, bytes, limit: self.0 }) } else { Ok(()) }
     }

@@ -1,4 +1,4 @@
-//! Parts shared by the rungs that run messages: activation, demand, counters and memory limits.
+//! Parts shared by the rungs that run messages: activation, calls to Lock, counters and memory limits.
 
 mod activation;
 mod figures;

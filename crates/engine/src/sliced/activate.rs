@@ -1,8 +1,8 @@
 //! One macro activation of 512 nodes, without branches.
 //!
-//! The paper's letters have these names. `P` is what is pending from competitors, `C` the competitors, `H` the
-//! prepares on hold. Received replies are `R` and `W`. None of these sets is stored: they follow from what the
-//! neighbours publish.
+//! The paper's sets correspond to the following. `P` are the competitors whose priorities are pending, `C` the
+//! competitors, `H` the prepares on hold. `R` and `W` are the received replies. None of these sets is stored: they
+//! follow from the published bits of the neighbours.
 
 use crate::draw::Stream;
 
@@ -31,13 +31,13 @@ fn several<S: PlaneShape>(sets: [u64; PORTS_MAX]) -> u64 {
     }
 }
 
-/// The plane of the eastern neighbours, moved to the nodes that read it. `next` is the word to the east.
+/// The plane of the eastern neighbours, shifted to the nodes that read it. `next` is the word to the east.
 #[inline(always)]
 fn from_east<S: PlaneShape>(word: u64, next: u64) -> u64 {
     if S::FAULT.is(SlicedFault::WordsApart) { word >> 1 } else { word >> 1 | next << 63 }
 }
 
-/// The plane of the western neighbours, moved to the nodes that read it.
+/// The plane of the western neighbours, shifted to the nodes that read it. `previous` is the word to the west.
 #[inline(always)]
 fn from_west(word: u64, previous: u64) -> u64 {
     word << 1 | previous >> 63
@@ -45,8 +45,8 @@ fn from_west(word: u64, previous: u64) -> u64 {
 
 /// Activates the active nodes of a block once.
 ///
-/// Every block is a separate argument, and the body has no closures. Only then can the compiler prove that the output
-/// does not overlap any input, and vectorise the loop.
+/// Every block is a separate argument, and the body has no closures. Otherwise the compiler cannot prove that the
+/// output does not overlap an input, and does not vectorise the loop.
 #[inline(always)]
 #[allow(clippy::too_many_arguments)]
 pub(super) fn activate<S: PlaneShape, const N: usize>(

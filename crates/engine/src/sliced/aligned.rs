@@ -4,7 +4,7 @@ use crate::pages::Pages;
 
 use super::planes::{LANES, Lanes};
 
-/// Vectors aligned to their size, so that none spans two cache lines.
+/// Vectors aligned to their size, so that no vector spans two cache lines.
 #[derive(Debug)]
 pub(super) struct Aligned {
     words: Pages<u64>,
@@ -34,7 +34,7 @@ impl Aligned {
 }
 
 impl Aligned {
-    /// At least `len` vectors, with arbitrary content.
+    /// The first `len` vectors, with arbitrary content. Allocates more if there are fewer.
     #[inline(always)]
     pub(super) fn at_least(&mut self, len: usize) -> &mut [Lanes] {
         if self.len < len {

@@ -6,18 +6,18 @@ use super::planes::{LANES, Lanes};
 
 /// The largest number of words in a row of a band, if the width can be divided.
 ///
-/// The rows that several rounds at once need then fit in the second-level cache. Even shorter rows lose more at their
-/// ends than they gain.
+/// The rows that several simultaneous rounds need then fit in the second-level cache. Shorter rows lose more time at
+/// their ends than they gain.
 const BLOCKS_MAX: usize = 16;
 
-/// A torus cut into [`LANES`] bands: a grid of bands, [`across`](Self::across) side by side.
+/// A torus divided into [`LANES`] bands: a grid of bands, [`across`](Self::across) of them side by side.
 ///
-/// Word `x` of row `y` of a band is a word of the torus: 64 consecutive nodes of a row. A vector holds the words at
-/// the same place of every band. So the vector to the east, west, above or below is another vector, and lanes mix
+/// Word `x` of row `y` of a band is a word of the torus: 64 consecutive nodes of a row. A vector holds the words at the
+/// same position of every band. So the words to the east, west, above or below form another vector, and lanes are mixed
 /// only where a band ends.
 ///
-/// If the height is not a multiple of the number of bands above one another, the last bands repeat rows of the first.
-/// These rows are computed twice, with the same result, and counted once.
+/// If the height is not a multiple of the number of bands above one another, the last bands repeat rows of the first
+/// bands. These rows are computed twice, with the same result, and counted once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Bands {
     height: u32,
@@ -34,7 +34,7 @@ pub(super) struct Bands {
 }
 
 impl Bands {
-    /// Bands for a lattice whose width is a multiple of 64.
+    /// Divides a lattice into bands. Its width must be a multiple of 64.
     pub(super) fn new(lattice: Lattice) -> Self {
         let words = lattice.width() as usize / 64;
         let divides = |across: &usize| words.is_multiple_of(*across);
@@ -44,7 +44,8 @@ impl Bands {
         Self::with_across(lattice, choices.find(narrow).unwrap_or(widest))
     }
 
-    /// Bands with `across` of them side by side: 1, 2, 4 or 8, a divisor of the words in a row.
+    /// Divides a lattice into bands, `across` of them side by side: 1, 2, 4 or 8, and a divisor of the number of words
+    /// in a row.
     pub(super) fn with_across(lattice: Lattice, across: usize) -> Self {
         let (height, words) = (lattice.height(), lattice.width() as usize / 64);
         let rows = (height as usize).div_ceil(LANES / across);
@@ -80,12 +81,13 @@ impl Bands {
         std::array::from_fn(|lane| self.row(lane, row) * words + self.column[lane])
     }
 
-    /// Whether every lane continues in the lane of the next band where bands end above.
+    /// Whether at the upper end of the bands every lane continues in the first row of the next band, because no band
+    /// repeats rows.
     pub(super) fn even(self) -> bool {
         self.rows * LANES == self.height as usize * self.across
     }
 
-    /// The position of the last row of the torus: the first lane that has it, and the row.
+    /// The position of the last row of the torus: the first lane that contains it, and the row in the band.
     pub(super) fn last(self) -> (usize, usize) {
         let (lane, row, _) = self.place(self.height - 1, 0);
         (lane, row)

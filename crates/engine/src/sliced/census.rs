@@ -1,5 +1,4 @@
-//! Counts of node states between rounds. Most figures follow from two censuses, so that rounds need not count these
-//! events.
+//! Counts of node states between rounds. Most figures follow from two censuses, so rounds need not count their events.
 //!
 //! A node passes through the same states for every Lock: it calls, waits while it competes, wins, holds its lock set,
 //! unlocks and is released. The count of one transition and the numbers of nodes in each state determine the counts
@@ -21,7 +20,7 @@ use super::store::RowGroup;
 /// The number of nodes in each state, and the number of pending messages.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Census {
-    /// The number of nodes that have called Lock and not won yet.
+    /// The number of nodes that have called Lock but have not won yet.
     waiting: u64,
     won: u64,
     holding: u64,
@@ -29,7 +28,7 @@ pub(super) struct Census {
     leaving: u64,
     /// The number of messages to lock sets without a reply yet.
     pending: u64,
-    /// Pending messages of nodes to themselves.
+    /// The number of pending messages of nodes to themselves.
     pending_self: u64,
 }
 
@@ -62,7 +61,7 @@ impl Census {
         }
     }
 
-    /// Adds the census of a group. Its first row is at `base` of its memory.
+    /// Adds the census of a group. The group's first row is at `base` in the group's memory.
     pub(super) fn count(
         &mut self,
         kind: LatticeKind,

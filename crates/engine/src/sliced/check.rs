@@ -12,7 +12,7 @@ use crate::network::Lattice;
 ///
 /// # Errors
 ///
-/// The first violation by node number, as [`message::check`](crate::message::check) finds it.
+/// The first violation by node number, which is the one that [`message::check`](crate::message::check) finds.
 pub(super) fn check(
     lattice: Lattice,
     holds: impl Fn(u32, usize) -> u64,

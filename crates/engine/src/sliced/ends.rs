@@ -1,4 +1,4 @@
-//! The blocks beyond the ends of a row of the bands, taken from the bands next to them.
+//! The blocks beyond the two ends of a row of the bands, taken from the adjacent bands.
 
 use crate::unchecked::{Kernel, Vectors, run_widest};
 
@@ -21,8 +21,8 @@ pub(super) struct RowEnds<'a, const N: usize> {
 
 /// The blocks beyond the ends of these rows.
 ///
-/// With several bands side by side, lanes move to the next band. The planes that are read from them are then written
-/// to `moved`, which has space for four blocks.
+/// With several bands side by side, these blocks are in other lanes. The planes that are read from them are then moved
+/// between lanes and written to `moved`, which has space for four blocks.
 #[inline(always)]
 pub(super) fn ends<'a, S: PlaneShape, const N: usize>(
     across: usize,
@@ -84,7 +84,7 @@ struct PlaneMove<'a> {
     from: &'a [Lanes],
     into: &'a mut [Lanes],
     planes: &'a [usize],
-    /// Whether each band reads the lane of the next band, otherwise that of the previous one.
+    /// Whether each band reads the lane of the next band; otherwise it reads that of the previous band.
     up: bool,
 }
 

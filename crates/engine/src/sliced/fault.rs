@@ -1,12 +1,12 @@
 //! Deliberate faults that the tests must detect.
 
-/// A fault, selected at compile time. Production code is compiled with [`SlicedFault::None`] and contains no code of
-/// the others.
+/// A fault, selected at compile time. Production code is compiled with [`SlicedFault::None`] and contains no code for
+/// faults.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(not(test), allow(dead_code))]
 pub(super) enum SlicedFault {
     None,
-    /// The last node of 64 has no eastern neighbour.
+    /// The last of 64 nodes has no eastern neighbour.
     WordsApart,
     /// Rows do not wrap: the last 64 nodes of a row are followed by themselves.
     RowsOpen,
@@ -18,15 +18,15 @@ pub(super) enum SlicedFault {
     SamePortBack,
     /// First requests that come too late wait, as in the published rules without R1.
     LateRequestsWait,
-    /// Prepares are answered while candidates compete.
+    /// Prepare messages are answered even while candidates compete.
     HoldsIgnored,
-    /// Of several highest priorities, each wins.
+    /// If several competitors have the highest priority, each of them wins.
     TiesAreWon,
-    /// A locked node still lets a competitor win.
+    /// A node lets a competitor win although it is locked.
     LockIgnored,
-    /// A round is decided although a candidate owes its priority.
+    /// A trial is decided before all candidates have sent their priorities.
     DecidesEarly,
-    /// The result of a trial outlives the acknowledgement of set-lock.
+    /// The result of a trial is kept after the acknowledgement of set-lock.
     ResultsStay,
     /// A defeat at port 2 does not count.
     OneDefeatForgiven,
@@ -36,7 +36,7 @@ pub(super) enum SlicedFault {
     AsleepReceives,
     /// Inactive nodes draw their first priority.
     AsleepDraws,
-    /// Every idle active node calls Lock, whether it wants or not.
+    /// Every idle active node calls Lock, regardless of whether it wants a lock.
     WantingIgnored,
 }
 

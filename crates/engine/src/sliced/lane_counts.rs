@@ -1,4 +1,4 @@
-//! The events that rounds count, one number per lane. The other figures follow from them and a
+//! The counts of events in rounds, one number per lane. The other figures follow from these and a
 //! [`Census`](super::census::Census).
 
 use std::ops::AddAssign;
@@ -8,7 +8,7 @@ use acrasin_runtime::pack_fields;
 use super::bands::Bands;
 use super::planes::{LANES, Lanes};
 
-/// Counts of the nodes of each lane.
+/// Counts of events at the nodes of each lane.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct LaneTotals {
     active: Lanes,
@@ -64,11 +64,11 @@ impl LaneTotals {
 /// The counts of some rows.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct SweepTotals {
-    /// Rows of a band up to the row in which the torus ends in the last band.
+    /// The counts of a band's rows up to the row in which the torus ends in the last band.
     pub(super) up_to_last: LaneTotals,
-    /// The following rows, which the last band repeats from the next band.
+    /// The counts of the following rows, which the last band repeats from the next band.
     pub(super) after_last: LaneTotals,
-    /// Ghost rows, which belong to other groups.
+    /// The counts of ghost rows, which belong to other groups.
     pub(super) ghosts: LaneTotals,
 }
 
@@ -87,13 +87,13 @@ impl SweepTotals {
     }
 }
 
-/// Sums over all nodes.
+/// Counts of events, summed over all nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Sums {
     pub(super) active: u64,
     pub(super) trials: u64,
     pub(super) releases: u64,
-    /// First requests rejected at once.
+    /// The number of first requests that were rejected at once.
     pub(super) late: u64,
 }
 

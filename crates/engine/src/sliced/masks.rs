@@ -1,4 +1,4 @@
-//! Masks of nodes for activation and demand, drawn or given.
+//! Bit masks of the active nodes and of the nodes that want a lock, drawn at random or given by the caller.
 
 use acrasin_runtime::choice::FixedProbability;
 
@@ -11,14 +11,14 @@ use super::planes::{LANES, Lanes};
 pub(super) enum NodeSet<'a> {
     All,
     Empty,
-    /// Each node with this probability, drawn from this stream.
+    /// Each node belongs to the set with this probability, drawn from this stream.
     Drawn(Stream, FixedProbability),
-    /// Bit `u % 64` of word `u / 64` stands for node `u`. Missing words count as 0.
+    /// Node `u` belongs to the set if bit `u % 64` of word `u / 64` is set. Missing words count as 0.
     Given(&'a [u64]),
 }
 
 impl NodeSet<'_> {
-    /// The mask of the words `x` places after the words `first`, one per lane. Their draws start at `starts`.
+    /// The mask of the words at `x` positions after the words `first`, one per lane. Their draws start at `starts`.
     #[inline(always)]
     pub(super) fn lanes(self, first: &Lanes, starts: &Lanes, x: u64) -> Lanes {
         match self {

@@ -1,27 +1,27 @@
-//! The partition of a lattice into groups of rows, and the distance that rows move.
+//! The partition of a lattice into groups of rows, and the distance by which rows move.
 
 use super::bands::Bands;
 use super::fault::SlicedFault;
 use super::planes::Lanes;
 
-/// The largest number of rounds at once. More would save little memory traffic, and more rows would be computed
-/// twice.
+/// The maximum number of rounds in one pass. More rounds would save little memory traffic, and more rows would be
+/// computed twice.
 pub(super) const ROUNDS_MAX: usize = 4;
 
-/// The number of rows that a row moves in a round. Row `y` is written over row `y - 2`, which only row `y - 1` still
-/// needed.
+/// The number of rows by which a row moves in a round. Row `y` is written over row `y - 2`, which is needed only for
+/// row `y - 1`.
 pub(super) const DRIFT: usize = 2;
 
-/// A lattice with fewer nodes is one group. A round then takes less than about 50 microseconds, and handing it to
-/// other threads would take longer than running it.
+/// The number of nodes from which a lattice is divided into groups. A round of fewer nodes takes less than about 50
+/// microseconds; handing it to other threads would take longer.
 pub(super) const GROUP_NODES_MIN: u64 = 1 << 18;
 
-/// The smallest number of rows of a group, if there are several. What is computed twice where groups meet stays below
-/// a fifteenth.
+/// The minimum number of rows of a group, if there are several groups. Less than a fifteenth of all rows is then
+/// computed twice at the borders of groups.
 const GROUP_ROWS_MIN: usize = 56;
 
-/// The number of bytes of a core's cache that the rows of a thread may take: half of the smallest second-level cache of
-/// current server processors.
+/// The maximum size of the rows that a thread works on, in bytes: half of the smallest second-level cache of current
+/// server processors.
 const CACHE: usize = 1 << 20;
 
 /// The partition of the rows of a lattice into groups, a function of the lattice alone.
@@ -32,9 +32,9 @@ pub(super) struct Partition {
     pub(super) planes: usize,
     /// The number of groups.
     pub(super) groups: usize,
-    /// The number of rows of a group; the last one may have fewer.
+    /// The number of rows of a group; the last group may have fewer.
     pub(super) rows: usize,
-    /// The largest number of rounds at once.
+    /// The maximum number of rounds in one pass.
     pub(super) rounds: usize,
     #[cfg(test)]
     pub(super) fault: SlicedFault,
@@ -70,7 +70,7 @@ impl Partition {
         }
     }
 
-    /// Another partition: these bands, groups of `rows` rows, and `rounds` rounds at once.
+    /// Another partition, with these bands, groups of `rows` rows, and `rounds` rounds in one pass.
     #[cfg(test)]
     pub(super) fn cut(self, bands: Bands, rows: usize, rounds: usize) -> Self {
         let rows = rows.min(bands.rows);
@@ -78,32 +78,32 @@ impl Partition {
         Self { bands, groups, rows, rounds: rounds.min(bands.rows), ..self }
     }
 
-    /// Vectors in a row.
+    /// The number of vectors in a row.
     pub(super) fn row(self) -> usize {
         self.bands.blocks * self.planes
     }
 
-    /// The number of rows of memory of a group: its own, those next to it, and space to move.
+    /// The number of rows in the memory of a group: its own rows, the adjacent ones, and space to move.
     pub(super) fn room(self) -> usize {
         self.rows + 2 * self.rounds + self.rounds * DRIFT
     }
 
-    /// Vectors of all groups.
+    /// The number of vectors of all groups.
     pub(super) fn vectors(self) -> usize {
         self.groups * self.room() * self.row()
     }
 
-    /// Vectors of the ghost rows next to the groups, if there are several.
+    /// The number of vectors of the ghost rows next to the groups, if there are several groups.
     pub(super) fn ghosts(self) -> usize {
         if self.groups == 1 { 0 } else { self.groups * 2 * self.rounds * self.row() }
     }
 
-    /// The size of a store in bytes; saturates.
+    /// The size of a store in bytes, saturating.
     pub(super) fn bytes(self) -> u64 {
         ((self.vectors() + self.ghosts()) as u64).saturating_mul(size_of::<Lanes>() as u64)
     }
 
-    /// Rows of a group.
+    /// The number of rows of a group.
     pub(super) fn rows_of(self, group: usize) -> usize {
         self.rows.min(self.bands.rows - group * self.rows)
     }

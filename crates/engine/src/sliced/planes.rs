@@ -4,10 +4,11 @@ use crate::network::LatticeKind;
 
 use super::fault::SlicedFault;
 
-/// The number of words in a vector, on every processor. The memory layout depends only on the lattice.
+/// The number of words in a vector. It is the same on every processor, so the memory layout depends only on the
+/// lattice.
 pub(super) const LANES: usize = 8;
 
-/// One bit of 512 nodes: of 64 consecutive nodes in each of the [`LANES`] bands.
+/// One bit for each of 512 nodes: 64 consecutive nodes in each of the [`LANES`] bands.
 pub(super) type Lanes = [u64; LANES];
 
 /// All planes of 512 nodes.
@@ -16,7 +17,7 @@ pub(super) type PlaneBlock<const N: usize> = [Lanes; N];
 /// The largest number of ports of a node, including its port to itself.
 pub(super) const PORTS_MAX: usize = 7;
 
-/// The largest number of bits of a priority: as many as the 32-bit published word has space for.
+/// The largest number of bits of a priority: as many as the 32-bit published word has room for.
 pub(super) const BITS_MAX: usize = 9;
 
 /// Set if messages pending from the node may have to wait: it prepares, or it competes again.
@@ -33,14 +34,14 @@ pub(super) const BITS_MAX: usize = 9;
 /// | locked | | | 1 | 1 |
 /// | unlock | | | | 1 |
 ///
-/// A message pending from a node with neither of the first two is a set-lock or a release, which every node answers
-/// at once. Nothing is ever pending from an idle or locked node.
+/// If neither of the first two planes is set, a message pending from the node is a set-lock or a release, which every
+/// node answers at once. Nothing is ever pending from an idle or locked node.
 pub(super) const HELD: usize = 0;
 /// The node competes.
 pub(super) const COMPETES: usize = 1;
 /// The node has won its competition and has not called Unlock.
 pub(super) const TAKES: usize = 2;
-/// The node has its lock set, or gives it back.
+/// The node holds its lock set, or releases it.
 pub(super) const LEAVES: usize = 3;
 /// The toggle: flips with every message to the lock set.
 pub(super) const TOGGLE: usize = 4;
@@ -49,12 +50,12 @@ pub(super) const LOCK: usize = 5;
 /// One plane per port: flips with every reply on the port.
 pub(super) const SENT: usize = 6;
 
-/// The parameters that the code is compiled for separately. Every loop over ports and planes then has a constant
-/// length, and the planes of a block have constant places.
+/// The parameters for which the code is compiled separately. Every loop over ports and planes then has a constant
+/// length, and the planes of a block have constant positions.
 pub(super) trait PlaneShape {
     /// The neighbourhood.
     const KIND: LatticeKind;
-    /// Stored bits of a priority: K is at most 2 to this power.
+    /// The number of stored bits of a priority: K is at most 2 to this power.
     const BITS: usize;
     /// Whether all of these bits are drawn: K is 2 to this power.
     const DRAWN: bool;
@@ -83,7 +84,8 @@ pub(super) enum PortSide {
     BelowEast,
 }
 
-/// The side of a port. Any side for ports that nodes do not have, because constants are computed for those as well.
+/// The side of a port. For ports that nodes do not have it is arbitrary, because constants are computed for those as
+/// well.
 pub(super) const fn side(kind: LatticeKind, port: usize) -> PortSide {
     if port == 0 || port > kind.degree() as usize {
         return PortSide::Own;
@@ -99,7 +101,7 @@ pub(super) const fn side(kind: LatticeKind, port: usize) -> PortSide {
     }
 }
 
-/// The port of the neighbour on `port` for the same edge.
+/// The port that the neighbour on `port` has for the same edge.
 pub(super) const fn back(kind: LatticeKind, port: usize, fault: SlicedFault) -> usize {
     if port == 0 || port > kind.degree() as usize || fault.is(SlicedFault::SamePortBack) {
         return port;

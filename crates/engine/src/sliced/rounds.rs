@@ -25,7 +25,7 @@ use super::shape::{ShapeCode, ShapeJob};
 use super::store::{PlaneStore, RowGroup};
 use super::sweep::{EndBlocks, Sweep, SweepRound};
 
-/// First bits of the parts of a 32-bit published word, as in
+/// The first bit of the part `sent` of a 32-bit published word, as in
 /// [`WordRounds::words`](crate::message::WordRounds::words).
 const WORD_SENT: u32 = 5;
 const WORD_WON: u32 = 14;
@@ -33,7 +33,7 @@ const WORD_PRIORITY: u32 = 23;
 
 /// Runs the lock algorithm on a torus, message by message, 512 nodes per instruction.
 ///
-/// The rounds equal those of [`WordRounds`](crate::message::WordRounds) on a [`Lattice`] bit for bit: from the same
+/// The rounds equal those of [`WordRounds`](crate::message::WordRounds) on a [`Lattice`] bit for bit: with the same
 /// seed, words and figures agree after every round. A node takes 4 to 6 bytes instead of 8.
 ///
 /// ```
@@ -67,9 +67,9 @@ pub struct Sliced {
     vectors: Vectors,
     store: PlaneStore,
     figures: Figures,
-    /// The census at the time of the figures.
+    /// The census at the time of the last update of the figures.
     census: Census,
-    /// The counts of rounds since then.
+    /// The counts of rounds since the last update of the figures.
     counted: SweepTotals,
     checks: bool,
     /// Scratch memory, one for each thread that has run.
@@ -77,7 +77,7 @@ pub struct Sliced {
 }
 
 impl Sliced {
-    /// Starts a run: no node has called Lock, nothing is in transit.
+    /// Starts a run: no node has called Lock, and nothing is in transit.
     ///
     /// # Errors
     ///
@@ -135,7 +135,7 @@ impl Sliced {
         Self { checks, ..self }
     }
 
-    /// Injects a deliberate fault from now on, which only [`check`](Self::check) reports.
+    /// Injects a deliberate fault from now on. Only [`check`](Self::check) reports its effects.
     #[cfg(test)]
     pub(super) fn set_fault(&mut self, fault: super::fault::SlicedFault) {
         self.checks = false;
@@ -143,8 +143,8 @@ impl Sliced {
         self.store.set_fault(fault);
     }
 
-    /// Cuts the lattice as if it were large: `across` bands side by side, groups of `rows` rows, `rounds` rounds at
-    /// once.
+    /// Divides the lattice as if it were large: `across` bands side by side, groups of `rows` rows, and `rounds` rounds
+    /// in one pass.
     #[cfg(test)]
     pub(super) fn set_plan(&mut self, across: usize, rows: usize, rounds: usize) {
         let partition = self.store.partition().cut(Bands::with_across(self.lattice, across), rows, rounds);
@@ -162,8 +162,8 @@ impl Sliced {
 
     /// Runs `count` rounds with the same activation and returns their figures.
     ///
-    /// The result equals `count` calls of [`round`](Self::round). But on large lattices several rounds read and write
-    /// the memory once.
+    /// The result equals that of `count` calls of [`round`](Self::round). On large lattices it is faster, because one
+    /// pass over the memory executes several rounds.
     ///
     /// # Panics
     ///
@@ -260,8 +260,8 @@ impl Sliced {
         }
     }
 
-    /// Runs one pass over all groups and adds its counts to the tallies. They are summed once for many rounds,
-    /// because rounds of a small lattice are short.
+    /// Runs one pass over all groups and adds its counts to the tallies. The tallies are summed only once for many
+    /// rounds, because rounds of a small lattice are short.
     fn sweep(&mut self, turns: &[SweepRound<'_>], upward: bool, base: usize, tallies: &mut SweepTotals) {
         let (code, vectors, bands) = (self.code, self.vectors, self.store.partition().bands);
         let bits = self.config.priorities.planes().unwrap_or(0) as usize;
@@ -330,8 +330,8 @@ impl Sliced {
         self.config
     }
 
-    /// Sets the demand from the next round on. With [`Wanting::Never`], pending locks finish and the system comes to
-    /// rest.
+    /// Sets the rule by which nodes call Lock, from the next round on. With [`Wanting::Never`], pending locks finish
+    /// and the system comes to rest.
     pub fn set_wanting(&mut self, wanting: Wanting) {
         self.config.wanting = wanting;
     }
@@ -348,7 +348,7 @@ impl Sliced {
         self.figures.rounds
     }
 
-    /// Sums over all rounds so far.
+    /// The figures, summed over all rounds so far.
     #[must_use]
     pub fn figures(&self) -> Figures {
         self.figures
@@ -418,7 +418,7 @@ impl Sliced {
     }
 }
 
-/// Planes and counts. The place of the rows in memory is not saved: results do not depend on it.
+/// Saves planes and counts. The position of the rows in memory is not saved, since results do not depend on it.
 impl Saved for Sliced {
     fn save(&self, into: &mut Vec<u8>) {
         self.config.draws.seed().pack(into);

@@ -14,14 +14,14 @@ use crate::round::{ActiveNodes, Figures, Wanting};
 /// The largest number of neighbours of a node.
 const DEGREE_MAX: usize = 6;
 
-/// The first of the bits of a word that flip with every reply on a port.
+/// The first bit of the part of a word whose bits flip with every reply on a port.
 const SENT: u32 = 5;
-/// The first of the bits of a word that say whether the last reply on a port was win(true).
+/// The first bit of the part of a word that tells whether the last reply on each port was win(true).
 const WON: u32 = 14;
-/// The number of bits of each of the two parts.
+/// The number of bits of each of these two parts.
 const PORT_BITS: u32 = 9;
 
-/// The numbering of ports, which sections see and which orders the draw of a neighbour.
+/// The numbering of ports. Sections see it, and it determines which neighbour a draw selects.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PortOrder {
     /// By direction, as in [`LatticeKind::directions`](crate::LatticeKind::directions): the ports of
@@ -31,16 +31,16 @@ pub enum PortOrder {
     Numbers,
 }
 
-/// Bit-sliced rounds in which nodes have states. A critical section decides who calls Lock and what happens under the
-/// locks.
+/// Bit-sliced rounds in which nodes have states. A critical section decides which nodes call Lock and what happens
+/// under the locks.
 ///
 /// The results equal those of [`message::Sectioned`](crate::message::Sectioned) on a torus bit for bit, for sections
 /// that always unlock.
 ///
 /// An active node that holds its lock set runs [`CriticalSection::enter`] and calls Unlock. An idle active node calls
-/// Lock if [`CriticalSection::wants`] says so for its state at the start of the round. The draws of a section are
-/// [`Purpose::Section`] of round and node. The lock sets of a round are disjoint, so sections change the states in
-/// place, one after another. The rounds themselves use the rayon pool that they are called in, from 2^18 nodes on.
+/// Lock if [`CriticalSection::wants`] is true for its state at the start of the round. The draws of a section have
+/// purpose [`Purpose::Section`] and depend on round and node. The lock sets of a round are disjoint, so sections change
+/// the states in place, one after another. From 2^18 nodes on, the rounds use the threads of the current rayon pool.
 ///
 /// Cost of a round: that of [`Sliced::round`] without its figures, a pass over two of the planes, and the sections.
 ///
@@ -93,11 +93,12 @@ pub struct SlicedSections<S: CriticalSection> {
     offsets: [i32; DEGREE_MAX],
     section: S,
     states: Vec<S::State>,
-    /// The nodes that call Lock if idle and active: bit `u % 64` of word `u / 64`.
+    /// The nodes that call Lock if they are idle and active: bit `u % 64` of word `u / 64`.
     wants: Vec<u64>,
     /// The number of nodes that do not want a lock.
     unwilling: u32,
-    /// The holders: numbers of words of 64 nodes with the holders among them, in the order of the search.
+    /// The holders: for each word of 64 nodes with holders, its number and the holders in it, in the order of the
+    /// search.
     holding: Vec<(u64, u64)>,
     /// The number of holders.
     holders: u64,
@@ -126,7 +127,7 @@ impl<S: CriticalSection<State: Pack>> Saved for SlicedSections<S> {
     }
 }
 
-/// The nodes that want a lock, as bits, and the number of the others.
+/// The nodes that want a lock, as bits, and the number of nodes that do not.
 fn wanting<S: CriticalSection>(section: &S, states: &[S::State], degree: u16) -> (Vec<u64>, u32) {
     let mut wants = vec![0; states.len() / 64];
     let mut unwilling = 0;
@@ -143,12 +144,12 @@ impl<S: CriticalSection> SlicedSections<S> {
     ///
     /// # Errors
     ///
-    /// As for [`Sliced::new`]; states count with their own size.
+    /// As for [`Sliced::new`]. States count with their own size.
     ///
     /// # Panics
     ///
     /// Panics unless `states` has one entry per node, or if [`CriticalSection::unlocks`] is false for a state:
-    /// bit-sliced holders unlock at once.
+    /// bit-sliced holders always unlock at once.
     pub fn new(
         lattice: Lattice,
         config: Config,
@@ -284,19 +285,19 @@ impl<S: CriticalSection> SlicedSections<S> {
         self.sliced.round_number()
     }
 
-    /// Macro activations so far, without updating the figures.
+    /// The number of macro activations so far. Does not update the figures.
     #[must_use]
     pub fn activations(&self) -> u64 {
         self.sliced.figures().activations + self.sliced.counted().active
     }
 
-    /// Unlocks completed so far, without updating the figures.
+    /// The number of completed Unlocks so far. Does not update the figures.
     #[must_use]
     pub fn releases(&self) -> u64 {
         self.sliced.figures().releases + self.sliced.counted().releases
     }
 
-    /// Locks that have succeeded so far, without updating the figures.
+    /// The number of Locks that have succeeded so far. Does not update the figures.
     #[must_use]
     pub fn grants(&self) -> u64 {
         self.entered + self.holders
@@ -356,7 +357,7 @@ impl<S: CriticalSection> SlicedSections<S> {
         digest_of_words(&self.words())
     }
 
-    /// The [`digest`](Self::digest), or `None` if `has_time` returns false, which is called once in some milliseconds.
+    /// The [`digest`](Self::digest), or `None` once `has_time`, which is called every few milliseconds, returns false.
     #[must_use]
     pub fn digest_while(&self, mut has_time: impl FnMut() -> bool) -> Option<Digest> {
         let mut words = Vec::with_capacity(self.states.len());
@@ -373,7 +374,7 @@ impl<S: CriticalSection> SlicedSections<S> {
         Some(digest_of_words(&words))
     }
 
-    /// Consecutive words from that of `first`, with ports in this run's order.
+    /// Consecutive words, the first of which is that of node `first`, renumbered to this run's order of ports.
     fn numbered<const N: usize>(&self, first: u32, mut words: [u32; N]) -> [u32; N] {
         if self.order == PortOrder::Numbers {
             for (node, word) in (first..).zip(&mut words) {
@@ -387,7 +388,7 @@ impl<S: CriticalSection> SlicedSections<S> {
 /// The number of nodes digested between two calls of `has_time`.
 const DIGESTED_AT_ONCE: usize = 1 << 16;
 
-/// A word with ports numbered by neighbour, from a word with ports numbered by direction.
+/// Converts a word with ports numbered by direction into one with ports numbered by neighbour.
 fn renumbered(lattice: Lattice, node: u32, word: u32) -> u32 {
     let ports = ((1 << PORT_BITS) - 1) << SENT | ((1 << PORT_BITS) - 1) << WON;
     // The port to itself keeps its number.
@@ -401,7 +402,7 @@ fn renumbered(lattice: Lattice, node: u32, word: u32) -> u32 {
     renumbered
 }
 
-/// The directions of a node, sorted by the numbers of its neighbours.
+/// The directions at a node, sorted by the numbers of the neighbours.
 fn directions(lattice: Lattice, node: u32) -> [u16; DEGREE_MAX] {
     let mut directions = [1, 2, 3, 4, 5, 6];
     let degree = usize::from(lattice.kind().degree());

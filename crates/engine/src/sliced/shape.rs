@@ -1,4 +1,4 @@
-//! Dispatch from run-time parameters to code compiled for them.
+//! Dispatch from run-time parameters to the code that is compiled for them.
 
 use crate::network::LatticeKind;
 
@@ -36,7 +36,7 @@ impl<const BITS: usize, const DRAWN: bool> PlaneShape for TriangularPlanes<BITS,
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ShapeCode {
     pub(super) kind: LatticeKind,
-    /// Stored bits of a priority: 6 or 9. Bits above log2 K are 0.
+    /// The number of stored bits of a priority: 6 or 9. Bits above log2 K are 0.
     pub(super) bits: usize,
     /// Whether all stored bits are drawn.
     drawn: bool,
@@ -45,7 +45,7 @@ pub(super) struct ShapeCode {
 }
 
 impl ShapeCode {
-    /// The code for priorities of 1 to 9 bits.
+    /// Selects the code for priorities of `bits` bits, 1 to 9.
     pub(super) fn new(kind: LatticeKind, bits: usize) -> Self {
         Self {
             kind,

@@ -15,9 +15,9 @@ use super::planes::{LANES, Lanes};
 pub(super) struct PlaneStore {
     partition: Partition,
     memory: Aligned,
-    /// Ghost rows next to the groups. For each group: those below it, nearest first, and those above it.
+    /// Ghost rows next to the groups. For each group: the rows below it, nearest first, then those above it.
     ghosts: Aligned,
-    /// The place of the first row of every group in the memory of the group, in rows.
+    /// The position of each group's first row in the group's memory, in rows.
     base: usize,
 }
 
@@ -48,15 +48,15 @@ impl PlaneStore {
         self.partition
     }
 
-    /// The number of rounds possible at once now, the direction in which rows move (true: upward), and the place of
-    /// the first row of each group.
+    /// The number of rounds that the next pass can execute, the direction in which its rows move (true: upward), and
+    /// the position of the first row of each group.
     pub(super) fn next(&self) -> (usize, bool, usize) {
         let moved = (self.base - self.partition.rounds) / DRIFT;
         let room = self.partition.rounds - moved;
         if room >= moved { (room, true, self.base) } else { (moved, false, self.base) }
     }
 
-    /// Records that rows have moved.
+    /// Records that rows have moved in a pass of this many rounds.
     pub(super) fn moved(&mut self, rounds: usize, upward: bool) {
         if upward {
             self.base += rounds * DRIFT;
@@ -86,7 +86,7 @@ impl PlaneStore {
         }
     }
 
-    /// Sets all planes, rows that bands repeat included.
+    /// Sets all planes, including those of rows that bands repeat.
     pub(super) fn load(&mut self, (height, words): (u32, usize), from: &mut &[u8]) -> Result<(), PackError> {
         let (partition, base) = (self.partition, self.base);
         let (bands, planes) = (partition.bands, partition.planes);
@@ -141,7 +141,7 @@ impl PlaneStore {
         }
     }
 
-    /// The ghost rows of each group, to be written, and the rows to copy them from.
+    /// The ghost rows of each group, for writing, and the rows from which they are copied.
     pub(super) fn ghosts(&mut self) -> (GroupRows<'_>, impl Iterator<Item = (usize, &mut [Lanes])>) {
         let rows = GroupRows { partition: self.partition, memory: self.memory.get(), base: self.base };
         let length = 2 * self.partition.rounds * self.partition.row();
@@ -204,8 +204,8 @@ impl<'a> GroupRows<'a> {
         }
     }
 
-    /// Writes a row of the bands, or one before the first or after the last. There, bands continue in the bands next
-    /// to them.
+    /// Writes a copy of a row of the bands to `into`. A row before the first or after the last one is taken from the
+    /// adjacent bands.
     fn ghost_row(self, row: i64, into: &mut [Lanes], vectors: Vectors) {
         let (bands, rows) = (self.partition.bands, self.partition.bands.rows as i64);
         if (0..rows).contains(&row) {
@@ -232,7 +232,7 @@ impl<'a> GroupRows<'a> {
     }
 }
 
-/// A copy of rows into the next band: each lane moves by `across` lanes up or down.
+/// A job that copies rows into the next band: each lane moves up or down by `across` lanes.
 struct RotatedRows<'a> {
     from: &'a [Lanes],
     into: &'a mut [Lanes],

@@ -2,16 +2,16 @@
 //!
 //! # In place
 //!
-//! The row that a round writes is not read again in that round, but the row that it overwrites may be. So rows move.
-//! A round reads row `y` at one place and writes it [`DRIFT`] rows further on, over a row that is no longer needed.
-//! The next round moves rows further in the same direction, or all of them back in the opposite order. There is one
-//! copy of the lattice, and the memory written is in the cache because it was just read.
+//! A round must not read a row that it has already written, so rows move. A round reads row `y` at one position and
+//! writes it [`DRIFT`] rows further, over a row that is no longer needed. The next round moves rows further in the same
+//! direction, or moves all of them back in the opposite order. Only one copy of the lattice is stored, and the memory
+//! that is written is in the cache because it was just read.
 //!
 //! # Several rounds at once
 //!
 //! If the lattice is larger than the cache, memory is the bottleneck. Then each row is read once for several rounds:
-//! the second round follows one row behind the first, and so on. Each round needs one more row on either side than
-//! the next round. So the ghost rows are computed as well, `rounds - 1` of them for the first round. They are not
+//! the second round follows one row behind the first, and so on. Each round needs one more row on either side than the
+//! next round. So ghost rows are computed as well, `rounds - 1` on each side for the first round. Their events are not
 //! counted.
 
 use std::marker::PhantomData;
@@ -41,17 +41,17 @@ pub(super) struct SweepRound<'a> {
 /// Space for the blocks beyond the ends of the current row.
 pub(super) type EndBlocks = Aligned;
 
-/// A few rounds of a group of rows.
+/// A pass of a few rounds over a group of rows.
 pub(super) struct Sweep<'a> {
     pub(super) bands: Bands,
     /// The rows, with space next to them.
     pub(super) group: RowGroup<'a>,
-    /// The place of the first row of the group, in rows. The group has as many ghost rows on each side as there are
+    /// The position of the first row of the group, in rows. The group has as many ghost rows on each side as there are
     /// turns.
     pub(super) base: usize,
-    /// Whether rows move to higher places.
+    /// Whether rows move to higher positions.
     pub(super) upward: bool,
-    /// For each bit of a priority, all bits if it is drawn, or none.
+    /// For each bit of a priority a mask: all bits if it is drawn, otherwise none.
     pub(super) drawn: &'a [u64; BITS_MAX],
     /// One entry per round.
     pub(super) turns: &'a [SweepRound<'a>],
@@ -96,7 +96,7 @@ impl<S: PlaneShape, const N: usize> Kernel for SweepKernel<'_, '_, S, N> {
     }
 }
 
-/// One round of a row.
+/// Executes one round on a row.
 #[inline(always)]
 fn row<S: PlaneShape, const N: usize>(sweep: &mut Sweep<'_>, vectors: Vectors, turn: usize, y: i64) {
     let bands = sweep.bands;

@@ -1,7 +1,7 @@
 //! Rounds of disjoint sets of elements, which can be used at the same time.
 //!
-//! This module has no unchecked code, but unchecked code relies on it: on [`DisjointRounds`] alone, whose fields no
-//! other module can access.
+//! This module contains no unchecked code, but unchecked code relies on [`DisjointRounds`]. No other module can access
+//! its fields.
 
 use super::prefetch;
 
@@ -11,10 +11,10 @@ use super::prefetch;
 /// So running the rounds one after another, each in any order or in parallel, gives the result of running the sets in
 /// order.
 ///
-/// The round of a set is the first one after those of all earlier sets that share an element with it.
+/// The round of a set is the first one after the rounds of all earlier sets that share an element with it.
 #[derive(Debug)]
 pub(crate) struct DisjointRounds {
-    /// Members of all sets, one set after another, with [`Self::EMPTY`] at empty places.
+    /// The members of all sets, one set after another, with [`Self::EMPTY`] at empty positions.
     members: Vec<u32>,
     /// The index in `members` at which each set begins, and the end of the last set.
     bounds: Vec<u32>,
@@ -24,23 +24,23 @@ pub(crate) struct DisjointRounds {
     sorted: Vec<u32>,
     /// The end of each round in `sorted`.
     ends: Vec<u32>,
-    /// For each element, the last round of a set that contains it in the low 16 bits, and the generation of the sets
-    /// above them. Words of earlier generations count as 0, so `clear` need not reset them.
+    /// For each element, in the low 16 bits the last round of a set that contains it, and above them the generation of
+    /// the sets. Words of earlier generations count as 0, so `clear` need not reset them.
     latest: Vec<u32>,
     generation: u32,
     /// The shift of the multiplicative hash that maps an element to its word; 0 if each element has its own word.
     hash_shift: u32,
-    /// Fault for tests: ignores the last member of each set.
+    /// A planted fault for tests: ignores the last member of each set.
     #[cfg(test)]
     pub(crate) blind: bool,
 }
 
 impl DisjointRounds {
-    /// An empty place in a set.
+    /// The value of an empty position in a set.
     pub(crate) const EMPTY: u32 = u32::MAX;
-    /// Up to this many words fit in the second-level cache. More are prefetched.
+    /// The number of words up to which they fit in the second-level cache. With more words, accesses are prefetched.
     const SECOND_CACHE: usize = 1 << 18;
-    /// The largest number of sets.
+    /// The maximum number of sets.
     pub(crate) const SETS_MAX: usize = u16::MAX as usize;
 
     /// Rounds for elements in `0..elements`, with one word each.
@@ -84,7 +84,7 @@ impl DisjointRounds {
         }
     }
 
-    /// Adds a set after all others: its first member and the others, with [`EMPTY`](Self::EMPTY) at empty places.
+    /// Adds a set after all others: its first member and the others, with [`EMPTY`](Self::EMPTY) at empty positions.
     ///
     /// [`settle`](Self::settle) finds its round later, after prefetching.
     ///
@@ -170,7 +170,7 @@ impl DisjointRounds {
         &self.sorted[self.ends[round] as usize..self.ends[round + 1] as usize]
     }
 
-    /// The members of a set, with [`EMPTY`](Self::EMPTY) at empty places.
+    /// The members of a set, with [`EMPTY`](Self::EMPTY) at empty positions.
     pub(crate) fn members(&self, set: u32) -> &[u32] {
         &self.members[self.bounds[set as usize] as usize..self.bounds[set as usize + 1] as usize]
     }

@@ -1,12 +1,12 @@
 //! Batches of competing nodes, for networks without locality.
 //!
-//! A batch of the order is sorted into rounds. The definition: in each round every remaining node bids its position
-//! in the order for all members of its closed neighbourhood. A node with the lowest bid for all of them enters
-//! (deterministic reservations: Blelloch, Fineman, Gibbons, Shun, PPoPP 2012).
+//! A batch of the order is sorted into rounds, which are defined as follows. In each round every remaining node bids
+//! its position in the order for all members of its closed neighbourhood. A node that has the lowest bid for all of
+//! them enters (deterministic reservations: Blelloch, Fineman, Gibbons, Shun, PPoPP 2012).
 //!
-//! The round of a node is one more than the last round of all earlier nodes that share a member. So one pass finds
-//! it, without losing bids and without a word that two threads write. Several batches are sorted in parallel, each by
-//! one thread with words of its own. They are then entered one after another, round by round, by all threads.
+//! The round of a node is one more than the last round of all earlier nodes that share a member. So one pass finds it,
+//! without failed bids and without words that two threads write. Several batches are sorted in parallel, each by one
+//! thread with its own words. All threads then execute the batches one after another, round by round.
 
 use acrasin_runtime::section::Locked;
 use acrasin_runtime::{NodeId, Port};
@@ -40,17 +40,17 @@ pub(super) struct Batches<'w, N, T> {
     pub(super) section: Stream,
     /// The number of positions of the order in a batch: a multiple of [`BATCH`].
     pub(super) size: u32,
-    /// Up to this many turns run on one thread.
+    /// The number of turns up to which they run on one thread.
     pub(super) grain: usize,
-    /// Checked before each batch.
+    /// The cancellation, checked before each batch.
     pub(super) cancellation: &'w RoundCancellation<'w>,
     #[cfg(test)]
     pub(super) fault: Option<super::tests::WaveFault>,
 }
 
 impl<N: PortNetwork, T: WaveTask> Batches<'_, N, T> {
-    /// Runs the wave. `check` sees the rounds of each batch before any node enters. As many batches are sorted in
-    /// parallel as there are `workers`.
+    /// Runs the wave. `check` receives the rounds of each batch before any node enters. One batch per worker is sorted
+    /// at the same time.
     pub(super) fn run<J: Journal<T::Outcome>>(
         &self,
         workers: &mut [DisjointRounds],
@@ -90,7 +90,7 @@ impl<N: PortNetwork, T: WaveTask> Batches<'_, N, T> {
         }
     }
 
-    /// Sorts one batch. Memory is prefetched some nodes ahead, so that it is in the first-level cache when used.
+    /// Sorts one batch. Memory is prefetched some nodes ahead, so that it is in the first-level cache when it is used.
     fn sort_one(&self, first: u32, rounds: &mut DisjointRounds) {
         rounds.clear();
         let mut batch = [0; BATCH];
@@ -162,7 +162,7 @@ impl<N: PortNetwork, T: WaveTask> Batches<'_, N, T> {
     }
 }
 
-/// The result of a share: the number of entries, and the outcomes by place in the batch if the journal keeps them.
+/// The result of a share: the number of entries, and the outcomes by position in the batch if the journal keeps them.
 struct ShareResult<O> {
     count: u64,
     kept: Vec<(u32, O)>,
@@ -211,7 +211,7 @@ impl<S: Clone> Held for InRound<'_, S> {
         ports.nth(usize::from(nth)).map(|(port, _)| port)
     }
 
-    /// The runtime needs the states in one slice, so they are copied there and back.
+    /// The runtime needs the states in one slice, so they are copied into a slice and back.
     fn locked<R>(&mut self, section: impl FnOnce(&mut Locked<'_, S>) -> R) -> R {
         let (mut members, mut states) = std::mem::take(self.buffers);
         members.clear();

@@ -6,10 +6,10 @@ use crate::unchecked::DisjointRounds;
 
 /// Records the holder of each node and the turns of each wave.
 ///
-/// The check is independent of how the sets were found: it queries the network again.
+/// The check does not depend on how the sets were found, since it queries the network again.
 #[derive(Debug)]
 pub(super) struct Checker {
-    /// For each node, its last holder: the moment, the group, and the node that entered.
+    /// For each node its last holder: the moment, the group, and the node that entered.
     owners: Vec<Owner>,
     /// For each node, the wave of its last turn, counted by the checker.
     turns: Vec<u64>,
@@ -39,12 +39,12 @@ impl Checker {
         self.wave += 1;
     }
 
-    /// Begins a new moment: later entries do not overlap earlier ones in time.
+    /// Begins a new moment. Entries of different moments do not overlap in time.
     fn next_moment(&mut self) {
         self.moment += 1;
     }
 
-    /// Records that a node enters in a group. Turns of one group are sequential; different groups run at the same
+    /// Records that a node enters in a group. The turns of one group are sequential; different groups run at the same
     /// time.
     ///
     /// # Panics

@@ -17,11 +17,10 @@ use crate::unchecked::{Kernel, Vectors, prefetch, run_widest};
 /// Waves on the complete graph in which a node locks itself and one uniformly random other node. In each wave every
 /// node has one turn, in a random order.
 ///
-/// On the complete graph the closed neighbourhood of a node is the whole graph, so with locks on neighbourhoods no
-/// two nodes could act at once. With pairs they can. Order, draws and states equal those of
-/// [`TaskWaves`](super::TaskWaves) on the graph as a port table, with a section that picks one of its neighbours. The
-/// graph takes no memory. One thread runs a wave, because finding disjoint pairs costs more than looking up a pair in
-/// a table.
+/// On the complete graph the closed neighbourhood of a node is the whole graph, so with locks on neighbourhoods no two
+/// nodes could act at once. With pairs they can. Order, draws and states equal those of [`TaskWaves`](super::TaskWaves)
+/// on the graph as a port table, with a section that picks one of its neighbours. The graph takes no memory. A wave
+/// runs on one thread, because finding disjoint pairs costs more than looking up a pair in a table.
 ///
 /// ```
 /// use acrasin_engine::Draws;
@@ -42,7 +41,7 @@ pub struct CompletePairs {
     draws: Draws,
 }
 
-/// States of at least this many bytes are prefetched. Fewer stay in the second-level cache.
+/// The size of all states from which they are prefetched, in bytes. Smaller ones stay in the second-level cache.
 const PREFETCHED: usize = 1 << 20;
 
 /// Draws the partners of a batch of nodes.
@@ -98,7 +97,7 @@ impl CompletePairs {
         Wave { number, turns, entered, tiles: 0, phases: 1, effort }
     }
 
-    /// Runs a wave of a table: every node meets another one. Also returns the number of encounters that changed a
+    /// Runs a wave of a table: every node meets another node. Also returns the number of encounters that changed a
     /// state.
     ///
     /// # Panics
@@ -108,7 +107,8 @@ impl CompletePairs {
         self.meet_while(wave, table, states, &RoundCancellation::never())
     }
 
-    /// Runs a wave that may be cut. Then only the first [`Wave::turns`] nodes of the order had their turn.
+    /// Runs a wave that `cancellation` may end early. Then only the first [`Wave::turns`] nodes of the order had their
+    /// turn.
     ///
     /// # Panics
     ///
@@ -154,7 +154,8 @@ impl CompletePairs {
         (self.wave(wave, u64::from(self.nodes) - left, left), changes)
     }
 
-    /// Runs a wave of any section. Its lock set has one neighbour, which was its first draw.
+    /// Runs a wave of any section and journals its entries. The lock set of a node contains one neighbour, which the
+    /// node's first draw selects.
     ///
     /// # Panics
     ///
@@ -168,7 +169,8 @@ impl CompletePairs {
         self.journaled_while(wave, section, states, &RoundCancellation::never())
     }
 
-    /// Runs a journaled wave that may be cut, like [`meet_while`](Self::meet_while).
+    /// Runs a wave of any section and journals its entries. `cancellation` may end it early, as in
+    /// [`meet_while`](Self::meet_while).
     ///
     /// # Panics
     ///

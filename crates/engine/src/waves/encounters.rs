@@ -1,4 +1,4 @@
-//! Turns of a pair table: each node meets one of its neighbours, and the table has the new states of both.
+//! Turns of a pair table: each node meets one of its neighbours, and the table gives the new states of both.
 
 use std::fmt;
 
@@ -15,11 +15,12 @@ use crate::unchecked::{Kernel, Vectors, run_widest};
 /// The number of bits of a packed state.
 const STATE_BITS: u32 = 6;
 const STATE: u16 = (1 << STATE_BITS) - 1;
-/// The bit that is set if the pair changes.
+/// The bit that is set if the encounter changes a state.
 const CHANGED: u32 = 15;
 const CELLS: usize = 1 << (2 * STATE_BITS);
 
-/// The results of each ordered pair of up to 64 states: 8 KiB, which stay in the first-level cache.
+/// The result of an encounter for each ordered pair of up to 64 states. The table takes 8 KiB and stays in the
+/// first-level cache.
 ///
 /// ```
 /// use acrasin_engine::waves::PairTable;
@@ -39,7 +40,7 @@ impl PairTable {
     /// The largest number of states.
     pub const STATES_MAX: u16 = 1 << STATE_BITS;
 
-    /// Tabulates a function of initiator and responder for states `0..states`; `None` above
+    /// Tabulates a function of the states of initiator and responder, for states `0..states`; `None` above
     /// [`STATES_MAX`](Self::STATES_MAX) states.
     ///
     /// # Panics
@@ -81,13 +82,13 @@ impl PairTable {
         (cell & STATE, cell >> STATE_BITS & STATE)
     }
 
-    /// The packed result: both new states, and whether the pair changes. Arguments are not checked.
+    /// The packed result: both new states, and whether one of them changes. Arguments are not checked.
     #[inline(always)]
     pub(super) fn cell(&self, own: u16, other: u16) -> u16 {
         self.cells[usize::from(own << STATE_BITS | other) % CELLS]
     }
 
-    /// Applies the table to two of these states. Returns whether one changed.
+    /// Applies the table to two of these states. Returns whether a state changed.
     #[inline(always)]
     pub(super) fn apply(&self, states: &mut [u16], own: usize, other: usize) -> bool {
         let cell = self.cell(states[own], states[other]);
@@ -103,7 +104,8 @@ impl fmt::Debug for PairTable {
     }
 }
 
-/// Counts each state, all below 64. Cost: O(states), on all threads of the pool if there are many.
+/// The number of nodes in each state. States must be below 64: a larger one counts as its remainder modulo 64. O(n) for
+/// n nodes; long slices are counted on all threads of the pool.
 #[must_use]
 pub fn count_states(states: &[u16]) -> [u64; PairTable::STATES_MAX as usize] {
     const SHARE: usize = 1 << 17;
@@ -130,7 +132,7 @@ pub fn count_states(states: &[u16]) -> [u64; PairTable::STATES_MAX as usize] {
     sums
 }
 
-/// The number of entries that changed a state.
+/// A journal that counts the encounters that changed a state.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct ChangeCount(pub(super) u64);
 
@@ -145,14 +147,14 @@ impl Journal<bool> for ChangeCount {
     }
 }
 
-/// The turns of a table. The first draw of a node selects the port of its partner.
+/// The turns of nodes under a table. The first draw of a node selects the port of its partner.
 pub(super) struct TableTurns<'w> {
     pub(super) pattern: &'w Pattern,
     pub(super) table: &'w PairTable,
     pub(super) section: Stream,
 }
 
-/// Computes nodes and first draws of the turns at the places `first + elements[i]`, counted from `base`.
+/// Computes the nodes and first draws of the turns at the positions `first + elements[i]`, counted from `base`.
 struct TurnDraws<'a> {
     offset: u64,
     nodes: u64,
@@ -178,7 +180,7 @@ impl Kernel for TurnDraws<'_> {
 }
 
 impl TableTurns<'_> {
-    /// The distance to the partner of a node.
+    /// The difference between the numbers of a node's partner and the node.
     #[inline(always)]
     fn step(&self, node: u32, word: u64) -> i32 {
         let class = self.pattern.class(node);
@@ -250,7 +252,7 @@ impl TurnRunner for TableTurns<'_> {
         self.turns(parts, |_, _| true, |_, place, step| place.wrapping_add_signed(step as isize))
     }
 
-    /// Not used: networks with far nodes, which have no turn in tiles, do not use tables.
+    /// Never called, since tables are not used for networks with far nodes.
     fn listed<J: Journal<bool>>(
         &self,
         _states: &mut [u16],

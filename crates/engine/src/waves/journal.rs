@@ -5,7 +5,7 @@
 /// Parts of a wave that run in parallel write separate journals, which are joined in order. So a journal is the same
 /// for every number of threads.
 pub trait Journal<O>: Default + Send {
-    /// Whether the journal keeps anything. If not, nothing is collected for it.
+    /// Whether the journal stores entries. If not, none are collected for it.
     const KEEPS: bool = true;
 
     /// Records that a node has entered.

@@ -5,12 +5,12 @@
 //! node acts at the same time as others if its closed neighbourhood is disjoint from those of all earlier unfinished
 //! nodes. The result equals that of the sequential order, bit for bit, for every number of threads.
 //!
-//! - [`WaveTask`] is the code that a node runs on what it [`Held`]s; [`SectionTask`] makes one of any critical section
-//!   of the runtime.
-//! - [`PairTable`] is a task that is a table of pairs of states: [`TaskWaves::meet`] runs it at twice the speed.
+//! - [`WaveTask`] is the code that a node runs on the states to which it has access ([`Held`]); [`SectionTask`] makes a
+//!   task of any critical section of the runtime.
+//! - [`PairTable`] is a task in the form of a table of pairs of states: [`TaskWaves::meet`] runs it at twice the speed.
 //! - [`CompletePairs`] runs waves of pairs on the complete graph, without a list of edges.
-//! - [`TaskWaves`] runs waves. [`WaveScheme`] selects how nodes that may act at the same time are found: by cutting the
-//!   graph into tiles where it has locality, by competing for closed neighbourhoods elsewhere.
+//! - [`TaskWaves`] runs waves. [`WaveScheme`] selects how nodes that may act at the same time are found: by dividing
+//!   the graph into tiles if it has locality, otherwise by competition for closed neighbourhoods.
 //! - [`Journal`] records a wave; [`replay`](fn@replay) is the oracle: it runs an order one node after another.
 //! - [`workload`] has the task for tests and benchmarks.
 //!
@@ -57,15 +57,14 @@
 //! # Ok::<(), acrasin_engine::network::LatticeError>(())
 //! ```
 //!
-//! F1 gives such states disjoint lock sets and an order that could have happened under the messages. It gives neither
-//! the messages nor their number, and the graph cannot change within a wave: for these use
-//! [`LockLayer`](acrasin_runtime::LockLayer).
+//! F1 gives such states disjoint lock sets and an order that is possible with messages. It does not simulate messages
+//! or count them, and the graph cannot change within a wave: for these use [`LockLayer`](acrasin_runtime::LockLayer).
 //!
 //! # Why an order
 //!
 //! Colouring a graph, or letting threads take locks as they come, also keeps neighbours apart. But then either the
 //! order is the same in every wave, or the result depends on the threads. A random order that is computed, not stored,
-//! costs less than a nanosecond per node; [`TaskWaves`] says what it guarantees.
+//! costs less than a nanosecond per node; [`TaskWaves`] describes its guarantees.
 
 mod batches;
 mod check;

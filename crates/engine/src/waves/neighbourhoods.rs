@@ -16,23 +16,23 @@ pub(super) type MemberBuffer = Vec<(Port, NodeId)>;
 
 /// Closed neighbourhoods within a run of consecutive nodes.
 pub(super) trait Neighbourhoods: Sync {
-    /// Data computed for the places of a batch before their turns.
+    /// Data computed for the positions of a batch before their turns.
     type Prepared;
     /// Access to one closed neighbourhood.
     type Held<'h, S: 'h>: Held<State = S>
     where
         Self: 'h;
 
-    /// Whether the node has its turn elsewhere.
+    /// Whether the node has its turn in another phase.
     fn skips(&self, node: u32) -> bool;
 
     /// An empty buffer.
     fn unprepared() -> Self::Prepared;
 
-    /// Prepares the turns at the places `first + elements[i]`.
+    /// Prepares the turns at the positions `first + elements[i]`.
     fn prepare(&self, first: usize, elements: &ElementBatch, prepared: &mut Self::Prepared);
 
-    /// The place of the `i`th turn of a batch among the states.
+    /// The index in the states of the `i`th turn of a batch.
     fn place(&self, prepared: &Self::Prepared, i: usize) -> usize;
 
     /// The closed neighbourhood of the `i`th turn of a batch. All of it must be in `states`; otherwise this or a
@@ -46,13 +46,13 @@ pub(super) trait Neighbourhoods: Sync {
     ) -> Self::Held<'h, S>;
 }
 
-/// Whole rows of a torus as consecutive states, starting at any row. The row before the first and the one after the
-/// last are out of reach.
+/// Whole rows of a torus as consecutive states, starting at any row. The row before the first and the row after the
+/// last must not be accessed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowNeighbourhoods<const DEGREE: usize> {
     width: NonZeroUsize,
     /// 2^64 divided by the width, rounded up. It detects the first and the last cell of a row with one multiplication
-    /// (Lemire, Kaser, Kurz 2019), exactly for places below 2^32.
+    /// (Lemire, Kaser, Kurz 2019), exact for positions below 2^32.
     inverse: u64,
 }
 
@@ -71,7 +71,7 @@ impl<const DEGREE: usize> RowNeighbourhoods<DEGREE> {
     }
 }
 
-/// Places among rows, with masks for places that are first or last in their row.
+/// Positions in rows, with masks for those that are first or last in their row.
 pub(super) struct PreparedRows {
     at: ElementBatch,
     first: ElementBatch,
@@ -154,20 +154,20 @@ impl<const DEGREE: usize> Neighbourhoods for RowNeighbourhoods<DEGREE> {
     }
 }
 
-/// A cell among rows.
+/// Access to the closed neighbourhood of a cell in rows.
 pub(super) struct InRows<'h, S, const DEGREE: usize> {
     nearby: Nearby<'h, S>,
-    /// All bits if the cell is the first in its row.
+    /// A mask: all bits if the cell is the first in its row.
     first: usize,
-    /// All bits if the cell is the last in its row.
+    /// A mask: all bits if the cell is the last in its row.
     last: usize,
     width: usize,
     members: &'h mut MemberBuffer,
 }
 
 impl<S, const DEGREE: usize> InRows<'_, S, DEGREE> {
-    /// The distance ahead and back to the neighbour on `port`. It comes from a table, because a branch on a random
-    /// port would mostly be mispredicted.
+    /// The distances ahead and back to the neighbour on `port`. They come from a table, because a branch on a random
+    /// port would often be mispredicted.
     #[inline(always)]
     fn step(&self, port: u16) -> Option<(usize, usize)> {
         let (width, first, last) = (self.width, self.width & self.first, self.width & self.last);
@@ -181,7 +181,7 @@ impl<S, const DEGREE: usize> InRows<'_, S, DEGREE> {
         (index < DEGREE).then(|| (steps.0[index], steps.1[index]))
     }
 
-    /// The place of the neighbour on `port`. On a triangular lattice some are more than a row away.
+    /// The position of the neighbour on `port`. On a triangular lattice some neighbours are more than a row away.
     #[inline(always)]
     fn place(&self, port: u16) -> Option<usize> {
         self.step(port).map(|(ahead, back)| self.nearby.place(0, 0) + ahead - back)
@@ -247,7 +247,7 @@ pub(super) struct IndexedNeighbourhoods<'n, N> {
     pub(super) near: Option<&'n Tiling>,
 }
 
-/// Places among nodes.
+/// Positions among nodes.
 pub(super) struct PreparedIndices {
     first: usize,
     elements: ElementBatch,
@@ -292,7 +292,7 @@ impl<N: PortNetwork> Neighbourhoods for IndexedNeighbourhoods<'_, N> {
 }
 
 impl<N: PortNetwork> IndexedNeighbourhoods<'_, N> {
-    /// The closed neighbourhood of the node at a place.
+    /// The closed neighbourhood of the node at a position.
     #[inline(always)]
     pub(super) fn hold_at<'h, S>(
         &'h self,
@@ -305,14 +305,14 @@ impl<N: PortNetwork> IndexedNeighbourhoods<'_, N> {
     }
 }
 
-/// The node `at` places after `base`, cyclically in `0..nodes`. `at` is at most `nodes`.
+/// The node `at` positions after `base`, cyclically in `0..nodes`. `at` is at most `nodes`.
 #[inline(always)]
 pub(super) fn wrap(base: u32, at: usize, nodes: u32) -> u32 {
     let node = u64::from(base) + at as u64;
     (if node >= u64::from(nodes) { node - u64::from(nodes) } else { node }) as u32
 }
 
-/// A node among consecutive nodes.
+/// Access to the closed neighbourhood of a node among consecutive nodes.
 pub(super) struct InNetwork<'h, N, S> {
     network: &'h N,
     base: u32,
@@ -323,7 +323,7 @@ pub(super) struct InNetwork<'h, N, S> {
 }
 
 impl<N: PortNetwork, S> InNetwork<'_, N, S> {
-    /// The place of the neighbour on `port`.
+    /// The position of the neighbour on `port`.
     #[inline(always)]
     fn place(&self, port: u16) -> Option<usize> {
         if port == 0 || port > self.network.ports() {

@@ -7,11 +7,11 @@ use crate::draw::{Draws, Purpose, Stream};
 
 /// The number of words of a wave's stream before those of the permutations.
 const HEADER: u64 = 2;
-/// The words that place the first tile and order the phases.
+/// The index of the word that selects the first tile; the next one orders the phases.
 const ORIGIN: u64 = 0;
 const PHASES: u64 = 1;
 
-/// A phase of a tiled wave. Its tiles are independent of each other.
+/// A phase of a tiled wave. Within a phase, tiles are independent of each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum WavePhase {
     /// The middle of every tile.
@@ -22,15 +22,15 @@ pub(super) enum WavePhase {
     Far = 2,
 }
 
-/// The order of all nodes in waves without tiles: a keyed permutation.
+/// The order of all nodes in a wave without tiles: a keyed permutation.
 pub(super) fn shuffled(draws: Draws, wave: u64, nodes: u32) -> Permutation {
     Permutation::new(draws.stream(Purpose::Order, wave), HEADER, nodes)
 }
 
 /// The order of a tiled wave: by phase, by tile, and by a keyed permutation of the tile's turns.
 ///
-/// The first tile begins at a random unit and the phases come in random order. So no node is near a border, or late,
-/// more often than another.
+/// The first tile begins at a random unit and the phases come in random order. So all nodes are equally often near a
+/// border, and equally often late.
 #[derive(Clone, Debug)]
 pub(super) struct TiledOrder<'t> {
     pub(super) tiling: &'t Tiling,
@@ -81,7 +81,7 @@ impl<'t> TiledOrder<'t> {
         }
     }
 
-    /// The nodes that a tile of a phase holds and those that have turns.
+    /// The nodes that a tile of a phase holds, and the nodes that have turns in it.
     pub(super) fn range_of(&self, phase: WavePhase, tile: u32) -> TileRange {
         let range = match phase {
             WavePhase::Middles => self.tiling.middle(tile),

@@ -3,9 +3,9 @@
 
 use crate::network::PortNetwork;
 
-/// The largest number of ports of a node.
+/// The maximum number of ports of a node.
 pub(super) const PORTS_MAX: usize = 8;
-/// The largest number of different lists of distances: a byte stores the number of one.
+/// The maximum number of different lists of distances, so that a byte can store the number of a list.
 const CLASSES_MAX: usize = 256;
 
 /// The cyclic distances to the neighbours of the nodes of one class, by port.
@@ -24,18 +24,18 @@ pub(super) struct Pattern {
     pub(super) nodes: u32,
     /// The class of each node.
     class_of: Vec<u8>,
-    /// The classes: as many entries as a byte has values, so that no index is out of range.
+    /// The classes, one entry for each value of a byte, so that no index is out of range.
     classes: Box<[Class; CLASSES_MAX]>,
     /// The most frequent class.
     usual: Class,
-    /// The nodes of other classes, one bit per node. These take an eighth of the cache that `class_of` would.
+    /// The nodes of other classes, one bit per node. These bits take an eighth of the cache that `class_of` would take.
     unusual: Vec<u64>,
 }
 
 impl Pattern {
     /// The pattern of a network, if it has one.
     ///
-    /// Cost: O(edges). At most 256 lists are compared per node, and few for most nodes, as the class of the previous
+    /// Cost: O(edges). At most 256 lists are compared per node, but few for most nodes, since the class of the previous
     /// node is tried first.
     pub(super) fn of<N: PortNetwork>(network: &N) -> Option<Self> {
         let nodes = network.nodes();
@@ -87,7 +87,7 @@ impl Pattern {
     }
 }
 
-/// The distances to the neighbours of a node; `None` if it has no neighbours or more than fit.
+/// The distances to the neighbours of a node; `None` if it has no neighbours, or too many.
 fn class<N: PortNetwork>(network: &N, node: u32) -> Option<Class> {
     let mut class = Class { steps: [0; PORTS_MAX], degree: 0 };
     let nodes = i64::from(network.nodes());

@@ -11,8 +11,8 @@ pub(super) const BATCH: usize = 256;
 /// The elements at a batch of positions.
 pub(super) type ElementBatch = [u32; BATCH];
 
-/// Up to this length all permutations are equally likely, by exchanges (Fisher, Yates 1938). A bijection of few bits
-/// would have few keys.
+/// The length up to which permutations are drawn by exchanges (Fisher, Yates 1938), all equally likely. A bijection of
+/// few bits would have few keys.
 const DRAWN: usize = 64;
 
 /// The number of words of a stream that a permutation may use.
@@ -20,10 +20,9 @@ pub(super) const WORDS: u64 = DRAWN as u64;
 
 /// A random order of `0..len`.
 ///
-/// Above 64 elements it is a bijection of the next power of two, whose values from `len` on are skipped. The
-/// bijection adds a key, then three times multiplies by an odd key and folds the high half of the bits into the low
-/// half. The first key is independent of the others. So every element is at every position of the larger range with
-/// the same probability.
+/// Above 64 elements it is a bijection of the next power of two, whose values from `len` on are skipped. The bijection
+/// adds a key. Then, three times, it multiplies by an odd key and folds the high half of the bits into the low half.
+/// The first key is independent of the others, so each element is equally likely at every position of the larger range.
 #[derive(Clone, Debug)]
 pub(super) struct Permutation {
     len: u32,
@@ -85,7 +84,7 @@ impl Permutation {
         Self { len, kind }
     }
 
-    /// The upper bound of positions. Some positions have no element.
+    /// The number of positions, some of which may have no element.
     pub(super) fn positions(&self) -> u32 {
         match &self.kind {
             PermutationKind::Drawn(_) => self.len,
@@ -110,8 +109,8 @@ impl Permutation {
         (0..self.positions()).filter_map(|position| self.element(position))
     }
 
-    /// The elements at positions `first..first + BATCH`, in order, and how many there are. `first` is a multiple of
-    /// `BATCH` below [`positions`](Self::positions).
+    /// The elements at positions `first..first + BATCH`, in order, and their number. `first` is a multiple of `BATCH`
+    /// below [`positions`](Self::positions).
     #[inline]
     pub(super) fn read(&self, first: u32, batch: &mut ElementBatch) -> usize {
         match &self.kind {

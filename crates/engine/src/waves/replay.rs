@@ -1,4 +1,4 @@
-//! The oracle: turns one after another.
+//! The oracle for waves: executes turns one after another.
 
 use super::journal::Journal;
 use super::neighbourhoods::{IndexedNeighbourhoods, MemberBuffer};
@@ -7,7 +7,7 @@ use super::turns::{TurnResults, turn};
 use crate::draw::{Draws, Purpose};
 use crate::network::PortNetwork;
 
-/// Runs the turns of `nodes` in this order, one after another on one thread, with the draws of wave `wave`.
+/// Runs the turns of `nodes` one after another in this order, on one thread, with the draws of wave `wave`.
 ///
 /// [`TaskWaves::run`](super::TaskWaves::run) gives the same result for the order
 /// [`TaskWaves::turns`](super::TaskWaves::turns), and for the order that

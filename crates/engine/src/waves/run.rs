@@ -17,11 +17,13 @@ use crate::draw::{Draws, Purpose};
 use crate::network::PortNetwork;
 use crate::unchecked::DisjointRounds;
 
-/// Smaller networks stay on one thread for cheap sections: a wave takes about 100 us there.
+/// The number of nodes from which cheap sections use several threads. A wave of fewer nodes takes less than about 100
+/// us.
 const POOL_FROM_CHEAP: u32 = 1 << 16;
-/// Smaller networks stay on one thread for expensive sections.
+/// The number of nodes from which expensive sections use several threads.
 const POOL_FROM_EXPENSIVE: u32 = 1 << 10;
-/// Competing in batches costs several times a cheap section, so with fewer threads a single thread is faster.
+/// The number of threads from which cheap sections compete in batches. Competition costs several times as much as a
+/// cheap section, so with fewer threads one thread is faster.
 const CHEAP_THREADS: usize = 6;
 /// The number of words of the hashed table, as a power of two: half a megabyte, which leaves most of the second-level
 /// cache for states.
@@ -64,7 +66,7 @@ pub struct TaskWaves<N> {
     pub(super) fault: Option<super::tests::WaveFault>,
 }
 
-/// The way in which the next wave runs.
+/// How the next wave runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Strategy {
     Tiles { threads: usize },
@@ -76,7 +78,7 @@ impl<N: PortNetwork> TaskWaves<N> {
     /// Waves over `network`, with all draws from `draws`: [`WaveScheme::Auto`], [`Cost::Cheap`], and checks in debug
     /// builds.
     ///
-    /// Cost: O(edges), to find out whether the network has locality; O(1) on a torus.
+    /// Cost: O(edges), to determine whether the network has locality; O(1) on a torus.
     ///
     /// # Panics
     ///
@@ -106,7 +108,7 @@ impl<N: PortNetwork> TaskWaves<N> {
     ///
     /// # Errors
     ///
-    /// [`WaveScheme::Tiles`] on a network that cannot be cut.
+    /// The scheme is [`WaveScheme::Tiles`], but the network cannot be divided into tiles.
     pub fn with_scheme(mut self, scheme: WaveScheme) -> Result<Self, SchemeError> {
         if scheme == WaveScheme::Tiles && self.tiling.is_none() {
             return Err(SchemeError::NoLocality { nodes: self.network.nodes() });
@@ -118,8 +120,8 @@ impl<N: PortNetwork> TaskWaves<N> {
 
     /// Sets the cost of a section. It affects speed only, never results.
     ///
-    /// With [`WaveScheme::Auto`] it selects how disjoint sets are found, and the size from which other threads are
-    /// used.
+    /// With [`WaveScheme::Auto`] it selects how disjoint sets are found, and the network size from which several
+    /// threads are used.
     #[must_use]
     pub fn with_cost(mut self, cost: Cost) -> Self {
         self.cost = cost;
@@ -127,27 +129,27 @@ impl<N: PortNetwork> TaskWaves<N> {
         self
     }
 
-    /// Uses other threads from this number of nodes on, whatever a section costs.
+    /// Sets the number of nodes from which several threads are used, regardless of the cost of a section.
     #[must_use]
     pub fn with_pool_from(mut self, nodes: u32) -> Self {
         self.pool_from = Some(nodes);
         self
     }
 
-    /// Sets whether every wave is checked before any node enters: sets entered at the same time are disjoint, and
-    /// every node has one turn.
+    /// Sets whether every wave is checked before any node enters: closed neighbourhoods entered at the same time are
+    /// disjoint, and every node has one turn.
     ///
-    /// Default: only in debug builds. The check costs several times a cheap wave on one thread, and 32 bytes per node.
+    /// Default: only in debug builds. The check costs several times as much as a cheap wave on one thread, and 32 bytes
+    /// per node.
     #[must_use]
     pub fn with_checks(mut self, checks: bool) -> Self {
         self.checker = checks.then(|| Checker::new(self.network.nodes()));
         self
     }
 
-    /// Cuts tiles of about this many nodes, which changes the order of waves. Small tiles let tests use small
-    /// networks.
+    /// Sets the size of tiles, in nodes. It changes the order of waves. Small tiles let tests use small networks.
     ///
-    /// Networks can then be cut even if up to a quarter of their nodes are at borders of tiles.
+    /// Networks are then divided into tiles even if up to a quarter of their nodes are at borders of tiles.
     #[must_use]
     pub fn with_tiles_of(mut self, nodes: u32) -> Self {
         self.tiling = cut(&self.network, Some(nodes));
@@ -187,7 +189,7 @@ impl<N: PortNetwork> TaskWaves<N> {
         self.draws
     }
 
-    /// The memory of network and buffers without states, in bytes.
+    /// The memory of the network and the buffers, without states, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.network.bytes()
@@ -205,8 +207,8 @@ impl<N: PortNetwork> TaskWaves<N> {
         }
     }
 
-    /// All nodes in the order of their turns in a wave; those that want enter. Computed sequentially, for
-    /// [`replay`](super::replay). Cost: O(nodes).
+    /// All nodes in the order of their turns in a wave. Computed sequentially, for [`replay`](super::replay). Cost:
+    /// O(nodes).
     #[must_use]
     pub fn turns(&self, wave: u64) -> Vec<u32> {
         match self.tiling() {
@@ -215,8 +217,8 @@ impl<N: PortNetwork> TaskWaves<N> {
         }
     }
 
-    /// Runs a wave, which is a function of seed, number and states. The number lets a run resume where another
-    /// stopped.
+    /// Runs the wave with this number. The result is a function of seed, number and states, so a run can resume at any
+    /// wave.
     ///
     /// # Panics
     ///
@@ -249,8 +251,8 @@ impl<N: PortNetwork> TaskWaves<N> {
         self.journaled_while(wave, task, states, &RoundCancellation::never())
     }
 
-    /// Runs a journaled wave that may be cut. Then only [`Wave::turns`] nodes had their turn, and which ones depends on
-    /// the clock. The result equals a sequential run of their turns.
+    /// Runs a wave and records it in a journal. `cancellation` may end the wave early. Then only [`Wave::turns`] nodes
+    /// had their turn, and which nodes depends on the clock. The result equals that of a sequential run of their turns.
     ///
     /// # Panics
     ///
@@ -333,8 +335,8 @@ impl<N: PortNetwork> TaskWaves<N> {
     /// Runs a wave of a table: the first draw of every node selects the neighbour that it meets. Also returns the
     /// number of encounters that changed a state.
     ///
-    /// The result equals [`journaled`](Self::journaled), bit for bit, with a section that draws one of the neighbours
-    /// by `pick`, or draws nothing if there is only one.
+    /// The result equals that of [`journaled`](Self::journaled) bit for bit, with a section that draws one of the
+    /// neighbours by `pick`, or draws nothing if there is only one.
     ///
     /// Returns `None` without doing anything if no pattern was [found](Self::with_pattern), or if a node has a
     /// neighbour beyond its tile.
@@ -348,7 +350,8 @@ impl<N: PortNetwork> TaskWaves<N> {
         self.meet_while(wave, table, states, &RoundCancellation::never())
     }
 
-    /// Runs a wave of pairs that may be cut, like [`journaled_while`](Self::journaled_while).
+    /// Like [`meet`](Self::meet), but `cancellation` may end the wave early, as in
+    /// [`journaled_while`](Self::journaled_while).
     ///
     /// # Panics
     ///

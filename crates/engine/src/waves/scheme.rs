@@ -4,15 +4,15 @@ use std::fmt;
 
 /// A scheme for finding nodes that may act at the same time.
 ///
-/// The order of a wave is a function of seed, wave and network, and of whether the network is cut into tiles.
+/// The order of a wave is a function of seed, wave and network, and of whether the network is divided into tiles.
 /// [`Tiles`](Self::Tiles) has one order, [`Hashed`](Self::Hashed) and [`PerNode`](Self::PerNode) have another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum WaveScheme {
-    /// Tiles where the network has locality. Elsewhere the choice depends on [`Cost`] and the number of threads, but
-    /// the order is a function of seed, wave and network alone.
+    /// Tiles if the network has locality. Otherwise the choice depends on [`Cost`] and the number of threads, but the
+    /// order is a function of seed, wave and network alone.
     #[default]
     Auto,
-    /// Strips of rows of a torus, or blocks of consecutive nodes. The nodes at borders have a phase of their own.
+    /// Strips of rows of a torus, or blocks of consecutive nodes. The nodes at borders have a separate phase.
     Tiles,
     /// Batches of nodes that compete for words of a small table. Several nodes share a word, so two nodes far apart
     /// may delay each other.
@@ -24,18 +24,18 @@ pub enum WaveScheme {
 /// The cost of a critical section.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Cost {
-    /// Some nanoseconds, such as a table lookup.
+    /// A section takes a few nanoseconds, such as a table lookup.
     #[default]
     Cheap,
-    /// From about 100 ns, more than finding the nodes that may act at the same time.
+    /// A section takes about 100 ns or more, longer than finding the nodes that may act at the same time.
     Expensive,
 }
 
-/// A scheme that does not fit the network.
+/// The error of a scheme that cannot be used on the network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SchemeError {
-    /// Tiles were requested, but the network cannot be cut.
+    /// Tiles were requested, but the network cannot be divided into tiles.
     NoLocality {
         /// The number of nodes of the network.
         nodes: u32,

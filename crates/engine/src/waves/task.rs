@@ -4,8 +4,8 @@ use acrasin_runtime::section::{CriticalSection, Locked};
 
 use crate::draw::NodeDraws;
 
-/// The critical section of a node in a wave. It has no list of members as in the runtime, so that everything is
-/// inlined.
+/// The critical section of a node in a wave. Unlike a section of the runtime it has no list of members, so that all
+/// code is inlined.
 ///
 /// [`SectionTask`] makes a task of any [`CriticalSection`].
 ///
@@ -47,7 +47,7 @@ pub trait WaveTask: Sync {
     /// The result of an entry, reported to the [`Journal`](super::Journal).
     type Outcome: Send;
 
-    /// Whether the node enters. Sees the states at its turn.
+    /// Whether the node enters its critical section. Evaluated on the states at the node's turn.
     fn wants<H: Held<State = Self::State>>(&self, _held: &H) -> bool {
         true
     }
@@ -79,19 +79,19 @@ pub trait Held {
     /// The state of the neighbour on `port`, mutably.
     fn neighbour_mut(&mut self, port: u16) -> Option<&mut Self::State>;
 
-    /// The number of neighbours. Cost: O(ports) where ports can be open.
+    /// The number of neighbours. Cost: O(ports) if ports can be open.
     fn degree(&self) -> u16;
 
-    /// The port of the `nth` neighbour, by increasing port, counted from 0. Cost: O(ports) where ports can be open.
+    /// The port of the `nth` neighbour, by increasing port, counted from 0. Cost: O(ports) if ports can be open.
     fn nth_port(&self, nth: u16) -> Option<u16> {
         (1..=self.ports()).filter(|&port| self.neighbour(port).is_some()).nth(usize::from(nth))
     }
 
-    /// Gives this access as the runtime's type.
+    /// Runs `section` with this access in the form of the runtime's type.
     fn locked<R>(&mut self, section: impl FnOnce(&mut Locked<'_, Self::State>) -> R) -> R;
 }
 
-/// A [`CriticalSection`] of the runtime as a task. It takes 20 to 60 ns more than one written as a task.
+/// A [`CriticalSection`] of the runtime as a task. It takes 20 to 60 ns longer than a section written as a task.
 #[derive(Clone, Copy, Debug)]
 pub struct SectionTask<'a, C>(pub &'a C);
 

@@ -8,14 +8,14 @@ use super::turns::{TurnOffsets, TurnResults, TurnRunner};
 use crate::RoundCancellation;
 use crate::threads::both;
 
-/// The states that a tile has exclusively: consecutive nodes, where the last node of the network is followed by the
-/// first.
+/// The states to which a tile has exclusive access: those of consecutive nodes, where the first node of the network
+/// follows the last.
 enum TileStates<'s, S> {
     Whole(&'s mut [S]),
     Wrapped { end: &'s mut [S], start: &'s mut [S] },
 }
 
-/// Cuts `states`, counted cyclically from `base`, into parts. `ranges` must be increasing and disjoint.
+/// Splits `states`, counted cyclically from `base`, into parts. `ranges` must be increasing and disjoint.
 fn parts<'s, S>(
     states: &'s mut [S],
     base: u32,
@@ -46,10 +46,10 @@ fn parts<'s, S>(
     ranges.map(&mut cut).collect()
 }
 
-/// The largest number of tiles that one thread takes at a time. While it runs one, it prefetches the states of the
-/// next.
+/// The maximum number of tiles that a thread takes at a time. While it runs one of them, it prefetches the states of
+/// the next.
 const TOGETHER_MAX: usize = 4;
-/// The smallest number of shares per thread, so that no thread waits long for another.
+/// The minimum number of shares per thread, so that no thread waits long for another.
 const SHARES_A_THREAD: usize = 4;
 
 /// One tiled wave over one network.

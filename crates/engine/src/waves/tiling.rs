@@ -4,22 +4,23 @@ use std::ops::Range;
 
 use crate::network::{Lattice, PortNetwork};
 
-/// The largest number of nodes in the middle of a tile. With four bytes per node they fit in the first-level cache.
+/// The maximum number of nodes in the middle of a tile. With four bytes per node they fit in the first-level cache.
 const CELLS_MAX: u32 = 1 << 13;
-/// The smallest number of nodes in the middle of a tile. Reading an order costs most in its last batch.
+/// The minimum number of nodes in the middle of a tile. In smaller tiles the last, incomplete batch of the order would
+/// cost too much.
 const CELLS_MIN: u32 = 1 << 9;
-/// The number of tiles of a network if its size allows: twice the work for 16 threads.
+/// The desired number of tiles of a network: two for each of 16 threads.
 const TILES_WANTED: u32 = 32;
-/// The smallest number of tiles. With fewer, a long reach would leave little to run in parallel.
+/// The minimum number of tiles. With fewer tiles, too little would run in parallel.
 const TILES_MIN: u32 = 8;
-/// The share of nodes that may have a neighbour out of reach, in percent. They act one after another.
+/// The maximum share of nodes with a neighbour out of reach, in percent. Such nodes act one after another.
 const FAR_PERCENT: u64 = 3;
 
 /// A cut of the cyclic sequence of nodes into tiles of whole units (a row of a torus, or one node).
 ///
-/// Except for `far` nodes, the neighbours of a node are within `reach` units of its own unit. A tile has at least
-/// four times as many units. So the neighbours of a node in the middle of a tile are in the tile. The neighbours of a
-/// node within `reach` of a border are within twice the reach of it, and these ranges are disjoint.
+/// Except for `far` nodes, the neighbours of a node are within `reach` units of its own unit. A tile has at least four
+/// times as many units. So the neighbours of a node in the middle of a tile are in the tile. The neighbours of a node
+/// within `reach` of a border are within twice the reach of the border, and these ranges are disjoint.
 ///
 /// The tiling is a function of the network alone.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,11 +29,11 @@ pub(super) struct Tiling {
     pub(super) unit: u32,
     /// The number of units.
     pub(super) units: u32,
-    /// The distance that neighbours are within, in units.
+    /// The maximum distance between neighbours, except for far nodes, in units.
     pub(super) reach: u32,
     /// The number of tiles, at least 2.
     pub(super) tiles: u32,
-    /// The number of units of every tile except the last, which also has the rest.
+    /// The number of units of every tile except the last, which also has the remaining units.
     tile: u32,
     /// The nodes with a neighbour out of reach, in increasing order.
     pub(super) far: Vec<u32>,
@@ -40,23 +41,24 @@ pub(super) struct Tiling {
     far_bits: Vec<u64>,
 }
 
-/// The range of nodes that a tile (or a border) acts on, within the range that it holds. Nodes are counted cyclically
-/// from the first unit of the first tile.
+/// The range of nodes that have turns in a tile (or at a border), and the range of nodes that it holds. Nodes are
+/// counted cyclically from the first unit of the first tile.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct TileRange {
-    /// The nodes that it holds exclusively.
+    /// The nodes to which the tile has exclusive access.
     pub(super) held: Range<u64>,
     /// The nodes that have their turns.
     pub(super) turns: Range<u64>,
 }
 
 impl Tiling {
-    /// Cuts strips of rows; `None` if there are too few rows.
+    /// Divides a torus into strips of rows; `None` if there are too few rows.
     pub(super) fn of_lattice(lattice: &Lattice, cells: Option<u32>) -> Option<Self> {
         Self::cut(lattice.width(), lattice.height(), 1, lattice.nodes(), cells)
     }
 
-    /// Cuts blocks of consecutive nodes; `None` unless most nodes have all their neighbours close by. Cost: O(edges).
+    /// Divides a network into blocks of consecutive nodes; `None` unless most nodes have all their neighbours close by.
+    /// Cost: O(edges).
     pub(super) fn of_indices<N: PortNetwork>(network: &N, cells: Option<u32>) -> Option<Self> {
         let nodes = network.nodes();
         let limit = if cells.is_some() { nodes / 8 } else { nodes / (4 * TILES_MIN) };
@@ -113,7 +115,8 @@ impl Tiling {
         TileRange { held: self.in_nodes(begin..end), turns: self.in_nodes(begin + reach..end - reach) }
     }
 
-    /// Both sides of the border before a tile, counted from twice the reach before the first tile.
+    /// Both sides of the border before a tile. Nodes are counted from a node that is twice the reach before the first
+    /// tile.
     pub(super) fn border(&self, tile: u32) -> TileRange {
         let (begin, reach) = (self.begin(tile), u64::from(self.reach));
         TileRange {

@@ -1,4 +1,4 @@
-//! Turns one after another: the inner loop of every tile, and of whole networks on one thread.
+//! Executes turns one after another: the inner loop of every tile, and of a whole network on one thread.
 
 use super::journal::Journal;
 use super::neighbourhoods::{IndexedNeighbourhoods, MemberBuffer, Neighbourhoods, RowNeighbourhoods, wrap};
@@ -33,7 +33,7 @@ pub(super) trait TurnRunner: Sync {
     type Outcome: Send;
 
     /// Runs the turns of consecutive nodes from `offsets.first` on, in the order of `permutation`. `next` are the
-    /// states of the following turns, to prefetch.
+    /// states of the following turns, for prefetching.
     fn consecutive<J: Journal<Self::Outcome>>(
         &self,
         states: &mut [Self::State],
@@ -137,8 +137,8 @@ pub(super) fn prefetch_part<S>(states: &[S], part: usize, parts: usize) {
     }
 }
 
-/// Runs the turns of consecutive nodes from `offsets.first` on, in the order of `permutation`. `next` are the states
-/// of the following turns, to prefetch.
+/// Runs the turns of consecutive nodes from `offsets.first` on, in the order of `permutation`. `next` are the states of
+/// the following turns, for prefetching.
 fn consecutive<G: Neighbourhoods, T: WaveTask, J: Journal<T::Outcome>>(
     neighbourhoods: &G,
     states: &mut [T::State],
@@ -166,14 +166,15 @@ fn consecutive<G: Neighbourhoods, T: WaveTask, J: Journal<T::Outcome>>(
     entered
 }
 
-/// States of at least this many bytes are prefetched. Fewer stay in the second-level cache.
+/// The size of all states from which they are prefetched, in bytes. Smaller ones stay in the second-level cache.
 const PREFETCHED: usize = 1 << 20;
 
-/// The number of turns between two checks for cancellation. They take some hundred microseconds where each turn waits
-/// for the memory.
+/// The number of turns between two checks for cancellation. If each turn waits for the memory, they take a few hundred
+/// microseconds.
 pub(super) const POSITIONS_A_QUESTION: u32 = 1 << 14;
 
-/// Whether the turns from this position on may run. `left` is the number of turns that a cut would leave out.
+/// Whether the turns from this position on may run. `left` is the number of turns that are not run if the wave is
+/// cancelled here.
 #[inline(always)]
 pub(super) fn begins(cancellation: &RoundCancellation<'_>, position: u32, left: u64) -> bool {
     // The first position is not checked, because the wave has not taken any time yet.
@@ -188,7 +189,7 @@ pub(super) fn whole<N: PortNetwork, T: WaveTask, J: Journal<T::Outcome>>(
     (task, section): (&T, Stream),
     cancellation: &RoundCancellation<'_>,
 ) -> TurnResults<J> {
-    /// The number of turns by which prefetching is ahead.
+    /// The number of turns by which prefetching is ahead of execution.
     const AHEAD: usize = 6;
     let neighbourhoods = IndexedNeighbourhoods { network, base: 0, near: None };
     let nodes = network.nodes();

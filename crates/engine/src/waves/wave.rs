@@ -5,14 +5,14 @@
 pub struct Wave {
     /// The number of the wave.
     pub number: u64,
-    /// The number of nodes that had their turn: all of them, unless the wave was [cut](crate::RoundCancellation).
+    /// The number of nodes that had their turn: all nodes, unless the wave was [cancelled](crate::RoundCancellation).
     pub turns: u64,
-    /// The number of nodes that entered their critical section, because they wanted to.
+    /// The number of nodes that entered their critical section.
     pub entered: u64,
-    /// The number of tiles; 0 where the network is not cut.
+    /// The number of tiles; 0 if the network is not divided into tiles.
     pub tiles: u32,
-    /// The number of sequential phases, for any number of threads: tiles, their borders, and nodes with far
-    /// neighbours. 1 where the network is not cut.
+    /// The number of sequential phases, for any number of threads: tiles, their borders, and nodes with far neighbours.
+    /// 1 if the network is not divided into tiles.
     pub phases: u32,
     /// The effort of finding nodes that may enter at the same time.
     pub effort: WaveEffort,
@@ -20,8 +20,8 @@ pub struct Wave {
 
 /// The effort of competing in batches.
 ///
-/// All other figures and all states are the same for every number of threads. These are not: one thread needs no
-/// competition.
+/// All other figures and all states are the same for every number of threads. These figures are not, because one thread
+/// needs no competition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct WaveEffort {
     /// The number of rounds of all batches.

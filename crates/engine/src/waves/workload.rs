@@ -33,8 +33,8 @@ cells!(u8, u16, u32, u64);
 
 /// L1: reads a cell and its four neighbours, and updates all five.
 ///
-/// The sum of the five goes into the cell and is added to each neighbour. So the result reveals every change of order
-/// between nodes that are close.
+/// The sum of the five goes into the cell and is added to each neighbour. So the result depends on the order of all
+/// nodes that are close to each other.
 #[inline(always)]
 #[must_use]
 pub fn spread<C: CellValue>([own, east, north, west, south]: [C; 5]) -> [C; 5] {
@@ -42,12 +42,12 @@ pub fn spread<C: CellValue>([own, east, north, west, south]: [C; 5]) -> [C; 5] {
     [sum, east.add(sum), north.add(sum), west.add(sum), south.add(sum)]
 }
 
-/// [`spread`] on closed neighbourhoods of four neighbours. A node with fewer does nothing.
+/// [`spread`] on closed neighbourhoods of four neighbours. A node with fewer neighbours does nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SpreadTask<C>(std::marker::PhantomData<fn() -> C>);
 
 impl<C> SpreadTask<C> {
-    /// The task.
+    /// Creates the task.
     #[must_use]
     pub fn new() -> Self {
         Self(std::marker::PhantomData)
@@ -75,7 +75,7 @@ impl<C: CellValue> WaveTask for SpreadTask<C> {
     }
 }
 
-/// Random cells, a function of the seed ([`Purpose::Initial`]).
+/// Random values for all cells, as a function of the seed ([`Purpose::Initial`]).
 #[must_use]
 pub fn random_cells<C: CellValue>(draws: Draws, nodes: u32) -> Vec<C> {
     let stream = draws.stream(Purpose::Initial, 0);

@@ -1,7 +1,7 @@
 //! One action of the paper on one node.
 //!
-//! The runtime's own code ([`Local`](acrasin_runtime::exclusion::local::Local)) works on sets that a node stores.
-//! Here most sets follow from what the neighbours publish. An action only changes what this node publishes, and its
+//! The runtime's own code ([`Local`](acrasin_runtime::exclusion::local::Local)) works on sets that a node stores. Here
+//! most sets follow from the neighbours' published words. An action changes only this node's published word and its
 //! private bits. Effects happen in the order of the paper.
 
 use acrasin_runtime::Port;
@@ -11,7 +11,7 @@ use acrasin_runtime::exclusion::{ActionEffects, Anomaly};
 use super::view::{NodeSets, port_set, ports};
 use crate::message::word::{LOCK, LockCode, NodeWord};
 
-/// An action of a node, to be executed alone.
+/// A single action of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NodeAction<W> {
     /// A call to Lock with this lock set.
@@ -62,7 +62,7 @@ pub(super) fn execute<W: NodeWord>(
 }
 
 /// CleanUp: reads the detector, and answers the prepares on hold if no candidate but `leaving` is left. Neighbours
-/// whose edge has vanished left all sets when it vanished.
+/// behind vanished edges were removed from all sets when the edges vanished.
 fn clean_up<W: NodeWord>(view: &mut NodeSets<W>, leaving: W, effects: &mut ActionEffects<Message, LockNote>) {
     view.edges = view.edges & !(W::ports(W::PORTS) >> 1 << W::DETECTOR);
     if view.candidates() & !leaving == W::NONE {

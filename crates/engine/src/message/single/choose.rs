@@ -12,7 +12,7 @@ use crate::message::word::{LockCode, NodeWord};
 /// The chosen action of a node.
 pub(super) struct ChosenAction<W> {
     pub(super) what: NodeAction<W>,
-    /// Whether it is a call to Lock.
+    /// Whether the action is a call to Lock.
     pub(super) calls: bool,
 }
 
@@ -45,7 +45,8 @@ pub(super) fn checks<W: NodeWord>(
 
 /// Chooses one of the enabled actions of a node with equal probability; `None` if there is none.
 ///
-/// The order is: messages in transit by port, requests before replies; then checks; then the node's call.
+/// The actions are ordered as follows: messages in transit by port, requests before replies; then checks; then the
+/// node's call.
 pub(super) fn choose<W: NodeWord>(
     view: &NodeSets<W>,
     turn: &RoundContext<'_>,

@@ -1,4 +1,4 @@
-//! Storage of a run of single actions.
+//! Storage for a run of single actions.
 
 use acrasin_runtime::exclusion::ActionEffects;
 use acrasin_runtime::exclusion::local::LockNote;
@@ -100,8 +100,8 @@ impl<W: NodeWord> ActionColumns<W> {
         self.edges[node as usize]
     }
 
-    /// Sets one end of a new edge, with nothing in transit on it. `toggle_of_peer` is the neighbour's toggle as this
-    /// node sees it.
+    /// Initialises one end of a new edge, with nothing in transit on it. `toggle_of_peer` is the neighbour's toggle as
+    /// this node sees it.
     pub(super) fn connect(&mut self, node: u32, port: u16, toggle_of_peer: bool) {
         let (at, port) = (node as usize, u32::from(port));
         self.edges[at] |= W::ONE << (port - 1);
@@ -109,7 +109,7 @@ impl<W: NodeWord> ActionColumns<W> {
         self.words[at] = self.words[at] & !fields | (W::when(toggle_of_peer) & W::ONE) << (SENT + port);
     }
 
-    /// Clears one end of an edge that vanishes. `owner` says whether the neighbour holds the node's lock.
+    /// Clears one end of an edge that vanishes. `owner` tells whether the neighbour holds the node's lock.
     pub(super) fn disconnect(&mut self, node: u32, port: u16, owner: bool) {
         let (at, port) = (node as usize, u32::from(port));
         let bit = W::ONE << (port - 1);

@@ -9,7 +9,7 @@ use crate::message::inputs::RoundInputs;
 
 /// Memories of nodes whose detector has something to report, from before the edge vanished.
 ///
-/// An action forgets the neighbours that are gone. But guards are evaluated on the memory that still has them.
+/// The words no longer contain the lost neighbours, but guards are evaluated on the memory that still contains them.
 pub(super) type Frozen = BTreeMap<u32, Memory>;
 
 /// The inputs of a round of single actions.
@@ -17,8 +17,8 @@ pub(super) struct RoundContext<'a> {
     pub(super) inputs: &'a RoundInputs<'a>,
     /// The draws of [`Purpose::Action`](crate::Purpose::Action).
     pub(super) actions: Stream,
-    /// The rules, whose guards are evaluated.
+    /// The rules that define the guards.
     pub(super) local: Local,
-    /// Memories of nodes whose detector has something to report.
+    /// The memories of nodes whose detector has something to report.
     pub(super) frozen: &'a Frozen,
 }

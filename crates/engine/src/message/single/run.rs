@@ -33,7 +33,8 @@ use crate::round::{ActiveNodes, Figures, TooLarge};
 /// without enabled actions does nothing. Words and figures are the same for any number of threads.
 ///
 /// A node takes three 32-bit words up to degree 8 and K = 512, and three 64-bit words up to degree 16 and K = 65 536.
-/// The next round takes as much again. Beyond that use [`Reference`](crate::reference::Reference).
+/// The words of the next round take the same amount again. For higher degrees or larger K use
+/// [`Reference`](crate::reference::Reference).
 ///
 /// ```
 /// use acrasin_engine::draw::Priorities;
@@ -88,9 +89,9 @@ macro_rules! for_each_width {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SingleError {
-    /// More memory than the limit. Nothing was allocated.
+    /// The run would need more memory than the limit. Nothing was allocated.
     TooLarge(TooLarge),
-    /// More ports or priorities than a word has bits for.
+    /// There are more ports or priorities than a word has bits for.
     TooWide {
         /// Δ, the number of ports.
         ports: u16,
@@ -122,15 +123,15 @@ impl fmt::Display for SingleError {
 
 impl std::error::Error for SingleError {}
 
-/// A step that is not possible now. Nothing was changed.
+/// The error of a step that is not possible now. Nothing was changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum StepRefused {
-    /// The runtime would refuse the step as well.
+    /// The rules of the runtime do not allow the step either.
     Step(StepError),
-    /// A change that this network does not allow.
+    /// This network does not allow the change.
     Change(ChangeError),
-    /// Messages leave with the action that sends them, so there is no separate step for it.
+    /// The step sends a message separately. Here messages are sent by the action that produces them.
     NothingLeavesLater,
 }
 
@@ -174,7 +175,8 @@ impl<N: MessageNetwork> SingleActions<N> {
     ///
     /// # Errors
     ///
-    /// More memory than the limit, or more ports or priorities than a word has bits for. Nothing was allocated.
+    /// The run would need more memory than the limit, or has more ports or priorities than a word has bits for. Nothing
+    /// was allocated.
     pub fn new(network: N, config: Config, lock_set: LockSetRule) -> Result<Self, SingleError> {
         let (ports, priorities) = (network.ports(), config.priorities.bound());
         let nodes = u64::from(network.nodes());
@@ -241,7 +243,7 @@ impl<N: MessageNetwork> SingleActions<N> {
         figures
     }
 
-    /// Executes one step and returns what it sent and announced. Calls that the rules ignore are legal steps.
+    /// Executes one step and returns what it sent and announced. A call that the rules ignore is a legal step as well.
     ///
     /// # Errors
     ///
@@ -356,13 +358,13 @@ impl<N: MessageNetwork> SingleActions<N> {
         check(self)
     }
 
-    /// Sums over all rounds and steps.
+    /// The figures, summed over all rounds and steps.
     #[must_use]
     pub fn figures(&self) -> Figures {
         self.figures
     }
 
-    /// The digest of everything stored. It is the same on every platform and for any number of threads.
+    /// The digest of all stored data. It is the same on every platform and for any number of threads.
     #[must_use]
     pub fn digest(&self) -> Digest {
         for_each_width!(&self.columns, columns => digest(&columns.columns()))
@@ -380,7 +382,7 @@ impl<N: MessageNetwork> SingleActions<N> {
     }
 }
 
-/// The action of a node that a step of the runtime stands for.
+/// The action of a node that corresponds to a step of the runtime.
 fn action_of<W: NodeWord>(
     view: &super::view::NodeSets<W>,
     step: &StepOf<Local>,

@@ -8,7 +8,7 @@ use crate::message::activation::NeighbourBits;
 use crate::message::registers::PortLinks;
 use crate::message::word::{LOCK, LockCode, NodeWord, SENT, TOGGLE};
 
-/// The largest number of ports of a node that is one word, including its own.
+/// The maximum number of ports of a node that is one word, including its port to itself.
 const PORTS: usize = 17;
 
 /// The words of all nodes at the start of a round.
@@ -27,13 +27,13 @@ pub(super) struct NodeSets<W> {
     pub(super) word: W,
     /// The edge word.
     pub(super) edges: W,
-    /// Ports whose message was received but not yet answered.
+    /// The ports whose message was received but not yet answered.
     pub(super) seen: W,
-    /// Ports whose reply to the last message was received.
+    /// The ports whose reply to the last message was received.
     pub(super) replies: W,
     /// The published bits of the neighbours.
     neighbours: NeighbourBits<W>,
-    /// Ports whose owners have this node in their lock set.
+    /// The ports to initiators that have this node in their lock set.
     participant: W,
     priorities: [u32; PORTS],
 }
@@ -91,7 +91,7 @@ impl<W: NodeWord> NodeSets<W> {
         self.participant & same(low, 0) & same(middle, 1) & same(high, 2)
     }
 
-    /// Ports whose message is not yet answered.
+    /// The ports whose message is not yet answered.
     fn pending(&self) -> W {
         self.participant & (self.neighbours.toggle ^ self.word.sent())
     }
@@ -100,7 +100,7 @@ impl<W: NodeWord> NodeSets<W> {
         self.with_code(LockCode::First) | self.with_code(LockCode::Later)
     }
 
-    /// Ports with a message in transit to the participant.
+    /// The ports with a message in transit to the participant.
     pub(super) fn asking(&self) -> W {
         self.pending() & !self.seen
     }
@@ -127,7 +127,7 @@ impl<W: NodeWord> NodeSets<W> {
         self.competing() & self.pending() & self.seen
     }
 
-    /// The port whose owner has locked the node.
+    /// The port to the holder that has locked the node.
     fn owner(&self) -> Option<Port> {
         let (win, unlock) = (self.with_code(LockCode::Win), self.with_code(LockCode::Unlock));
         let owner = win & !self.pending() | self.with_code(LockCode::Locked) | unlock & self.pending();
@@ -145,7 +145,7 @@ impl<W: NodeWord> NodeSets<W> {
         if top.ones() == W::ONE { top } else { W::NONE }
     }
 
-    /// `L`: the lock set. Without meaning while no Lock is outstanding.
+    /// `L`: the lock set. Not meaningful while no Lock is outstanding.
     pub(super) fn members(&self) -> W {
         self.edges.members()
     }
@@ -154,13 +154,13 @@ impl<W: NodeWord> NodeSets<W> {
         self.word.code()
     }
 
-    /// Members that have answered the last message.
+    /// The members that have answered the last message.
     fn answered(&self) -> W {
         let toggle = W::when(self.word.has(TOGGLE)) ^ self.edges.skipped();
         self.members() & !(self.neighbours.acked ^ toggle)
     }
 
-    /// Ports with a reply in transit to the initiator.
+    /// The ports with a reply in transit to the initiator.
     pub(super) fn answering(&self) -> W {
         match self.code() {
             LockCode::Idle | LockCode::Locked => W::NONE,
@@ -217,7 +217,7 @@ impl<W: NodeWord> NodeSets<W> {
         messages
     }
 
-    /// The whole memory, for a detector with nothing to report.
+    /// The whole memory of the node, if its detector has nothing to report.
     pub(super) fn memory(&self) -> Memory {
         let code = self.code();
         let competes = matches!(code, LockCode::First | LockCode::Later);
@@ -243,7 +243,7 @@ impl<W: NodeWord> NodeSets<W> {
         memory
     }
 
-    /// Replies on the ports `answered`, with win(true) on `winner`.
+    /// Sends replies on the ports `answered`, with win(true) on `winner`.
     pub(super) fn reply_to(&mut self, answered: W, winner: W) {
         let won = self.word.won() & !answered | winner;
         let kept = self.word & !(W::ports(W::PORTS) << W::WON);
