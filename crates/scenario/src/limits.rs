@@ -26,6 +26,10 @@ pub const MEMORY_BYTES: u64 = 16 << 30;
 /// The maximum size of a file of bounds, in bytes: a million lines fit.
 pub const BOUNDS_BYTES: u64 = 64 << 20;
 
+/// The maximum length of a text in CSV, in bytes. Longer ones (lists of cells, tables of rules) are omitted, because
+/// every row would repeat them.
+pub const CSV_BYTES: usize = 1000;
+
 /// The number of steps between two polls of a run control. A stopped run therefore ends within milliseconds, and
 /// polling costs almost nothing.
 pub const LOOK_STEPS: u64 = 4096;

@@ -6,6 +6,7 @@ use acrasin_report::record::{Exit, RunRecord, record_cells};
 use acrasin_report::rows::row_cells;
 use acrasin_report::table::json_line;
 use acrasin_report::value::Value;
+use acrasin_scenario::limits::CSV_BYTES;
 
 /// The beginning of the names of columns that the summary shows.
 const FIGURES: &str = "work.";
@@ -124,9 +125,10 @@ impl CombinationValues {
     pub(super) fn cells_of_line(&self, number: u64, line: &str) -> Option<WrittenRow> {
         let mut cells = vec![("run".to_owned(), number.into())];
         cells.extend(self.cells.iter().cloned());
-        let is_of_record =
-            |name: &str| name != "run" && name != "manifest.seed_text" && !name.starts_with("sweep.");
-        cells.extend(row_cells(line)?.into_iter().filter(|(name, _)| is_of_record(name)));
+        let is_of_record = |(name, value): &(String, Value)| {
+            name != "run" && !name.starts_with("sweep.") && !is_json_only(name, value)
+        };
+        cells.extend(row_cells(line)?.into_iter().filter(is_of_record));
         Some(WrittenRow::Cells(cells))
     }
 
@@ -134,6 +136,15 @@ impl CombinationValues {
     pub(super) fn values(&self) -> &[(String, Value)] {
         &self.cells
     }
+}
+
+/// Whether a figure is in JSON lines only: [`Figure::json_only`](acrasin_report::record::Figure::json_only) says so in a
+/// record, but not in a line.
+fn is_json_only(name: &str, value: &Value) -> bool {
+    let is_long = || matches!(value, Value::Text(text) if text.len() > CSV_BYTES);
+    ["manifest.seed_text", "manifest.scenario_text", "configuration.text"].contains(&name)
+        || name.starts_with("messages.action_")
+        || (name.starts_with("scenario.") && is_long())
 }
 
 /// Whether a number has JSON notation: `007`, `+1` and `1.` do not.

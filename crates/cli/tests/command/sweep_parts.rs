@@ -45,7 +45,7 @@ fn joined_parts_are_the_file_of_one_machine() {
         let join =
             |files: &[&str], output: &str| sweep(&place, &[&["-o", output, "--join"][..], files].concat());
         let ran = join(&backwards, &joined).exits(0);
-        assert_eq!(read(&joined), read(&whole), "{ending}");
+        assert!(read(&joined) == read(&whole), "{ending}");
         assert_eq!(ran.out, table);
         // A part twice adds nothing.
         join(&[files[0], files[0]], &joined).exits(0);
@@ -56,6 +56,41 @@ fn joined_parts_are_the_file_of_one_machine() {
         let ran = sweep(&place, &["-o", &format!("some.{ending}")]).exits(0);
         assert!(ran.err.contains("of 20 runs are in the file already"), "{}", ran.err);
         assert_eq!(ran.out, table);
+    }
+}
+
+/// CSV has the same columns in the same order, whatever a scenario runs, also where a figure is in JSON lines only.
+#[test]
+fn every_kind_of_run_is_joined_into_csv() {
+    let long: Vec<String> = (0..200).map(|x| format!("({x},0)")).collect();
+    let kinds = [
+        "(amoebots: (algorithm: Hexagon, start: Line(count: 9)), execution: Waves)".to_owned(),
+        format!("(amoebots: (algorithm: Hexagon, start: Cells([{}])), execution: Tiles)", long.join(",")),
+        "(amoebots: (algorithm: Compression(lambda: 4.0), start: Line(count: 9)), stop: [Steps(100)])".to_owned(),
+        "(reactions: (rules: [(\"A + B ->\", 1.0)], initial: {\"A\": 9, \"B\": 7}), stop: [Time(1.0)])".to_owned(),
+        "(topology: Ring(nodes: 6), scheduler: SemiSynchronous(activation: Random(0.5)), work: Locks(each: 2))".to_owned(),
+        "(topology: Ring(nodes: 6), scheduler: Waves, work: Locks(each: 2))".to_owned(),
+        "(amoebots: (algorithm: CircuitElection, start: Hexagon(count: 7)))".to_owned(),
+    ];
+    for text in kinds {
+        let place = Scratch::new();
+        place.file("a.ron", &text);
+        let sweep = |rest: &[&str]| {
+            place.run(&[&["sweep", "a.ron", "--seed", "1", "--reps", "3"][..], rest].concat())
+        };
+        let whole = sweep(&["-o", "whole.csv"]);
+        assert_eq!(whole.code, Some(0), "{text}: {}", whole.err);
+        sweep(&["--part", "1/2", "-o", "1.jsonl"]).exits(0);
+        sweep(&["--part", "2/2", "-o", "2.jsonl"]).exits(0);
+        let joined = sweep(&["-o", "joined.csv", "--join", "2.jsonl", "1.jsonl"]).exits(0);
+        let read = |name: &str| fs::read_to_string(place.path().join(name)).unwrap();
+        assert!(
+            read("joined.csv") == read("whole.csv"),
+            "{text}\n{}\n{}",
+            read("joined.csv"),
+            read("whole.csv")
+        );
+        assert_eq!(joined.out, whole.out);
     }
 }
 

@@ -4,15 +4,12 @@
 //! An enum is a field whose value is the name of the variant, followed by the fields of the variant: `topology` is
 //! `Ring`, `topology.nodes` is 12. A value without named fields is one text as in a file: `[Silent, Rounds(100)]`.
 
+use crate::limits::CSV_BYTES;
 use crate::text::path::is_name;
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_report::value::Value;
 use serde::Serialize;
 use serde_content::{Data, Number, Serializer, Struct, Value as Content};
-
-/// The maximum length of a text in CSV, in bytes. Longer ones (lists of cells, tables of rules) are omitted, because
-/// every row would repeat them.
-const CSV_BYTES: usize = 1000;
 
 /// The fields of a scenario, or of a part of it, by their paths. The value of the part itself has the empty path.
 #[derive(Debug, Clone, PartialEq, Default)]
