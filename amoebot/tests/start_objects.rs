@@ -261,7 +261,7 @@ fn sizes_are_checked() {
         let message = refused(ObjectForm::Bay { side, sides });
         assert_eq!(
             message,
-            format!("a bay of {sides} sides of {side} cells (accepted: 1 to 5 sides, of 1 or more)")
+            format!("a bay of {sides} sides, each of {side} cells (accepted: 1 to 5 sides, of 1 or more)")
         );
     }
     // At the limit, and one past it.

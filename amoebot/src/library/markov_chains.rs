@@ -155,7 +155,7 @@ pub const PHOTOTAXIS: AlgorithmEntry = AlgorithmEntry {
         Parameter::optional(
             "lit",
             ParameterKind::Probability,
-            "how often an amoebot in the light acts; 0.25 by default",
+            "the probability that an amoebot in the light acts; 0.25 by default",
         ),
         Parameter::optional(
             "light",

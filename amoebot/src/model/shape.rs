@@ -36,10 +36,10 @@ pub struct ShapeCounts {
 #[non_exhaustive]
 pub enum ShapeError {
     /// No cell was given.
-    #[error("a shape of no cells (accepted: 1 or more)")]
+    #[error("a shape without cells (accepted: 1 or more)")]
     Empty,
     /// The cells are further apart than [`Cell::COORDINATE_MAX`] in one coordinate.
-    #[error("cells more than {} apart in one coordinate", Cell::COORDINATE_MAX)]
+    #[error("two cells that are more than {} apart in one coordinate", Cell::COORDINATE_MAX)]
     TooWide,
     /// The shapes with this many cells cannot be listed: there are none, or too many.
     #[error("all connected shapes of {cells} cells (accepted: 1 to {} cells)", Shape::LISTED_CELLS_MAX)]

@@ -54,7 +54,7 @@ pub enum StartError {
         reached: usize,
     },
     /// The shape, or the path along it, leaves the lattice.
-    #[error("it leaves the lattice at {at}")]
+    #[error("the shape leaves the lattice at {at}")]
     OutsideLattice {
         /// A cell at the limit.
         at: Cell,
@@ -134,7 +134,7 @@ pub enum StartError {
 fn no_form(form: ObjectForm) -> String {
     match form {
         ObjectForm::Bay { side, sides } => {
-            format!("a bay of {sides} sides of {side} cells (accepted: 1 to 5 sides, of 1 or more)")
+            format!("a bay of {sides} sides, each of {side} cells (accepted: 1 to 5 sides, of 1 or more)")
         }
         _ => "an object with a length of 0 (accepted: 1 or more for every length)".to_owned(),
     }

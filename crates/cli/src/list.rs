@@ -233,7 +233,7 @@ const RULES: [(&str, &str, &str); 3] = [
 const WORK: [(&str, &str, &str); 3] = [
     ("Interactions", "protocol, way, initial", "a population protocol; ways AnyLocked, PickedPair, Group"),
     ("Locks", "each, callers", "nodes lock and unlock, and do nothing in between"),
-    ("Idle", "", "no node locks: only the topology changes"),
+    ("Idle", "", "no node calls Lock: only the topology changes"),
 ];
 
 const STOPS: [(&str, &str, &str); 9] = [

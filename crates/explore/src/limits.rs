@@ -69,7 +69,9 @@ impl fmt::Display for Truncated {
             Self::Memory => "memory ceiling reached",
             Self::Configurations => "limit on configurations reached",
             Self::Interrupted => "interrupted",
-            Self::TooManyMoves => "more steps in a configuration or outcomes of a step than 65535",
+            Self::TooManyMoves => {
+                "a configuration with more than 65535 steps, or a step with more than 65535 outcomes"
+            }
             Self::Found => "stopped at the first finding",
         })
     }

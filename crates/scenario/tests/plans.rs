@@ -296,14 +296,14 @@ fn stop_conditions() {
     }
     refused(
         "work: Locks(each: 1),\nlimits: (interactions: «5»)",
-        "no interactions happen here: no protocol runs",
+        "no interactions happen, because no protocol runs",
         "rounds, steps",
         None,
     );
     refused("observe: (counts_every: «Rounds»(0))", "a distance of 0 between two samples", "1 or more", None);
     refused(
         "work: Idle,\nobserve: (counts_every: «Rounds»(1))",
-        "there are no states to count: no protocol runs",
+        "there are no states to count, because no protocol runs",
         "Interactions",
         None,
     );

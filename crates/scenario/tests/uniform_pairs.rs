@@ -170,7 +170,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
             text("20", start, "stop: [Silent]")
                 .replace("Complete(nodes: 20)", "Gnp(nodes: 20, probability: 0)"),
             (2, 13),
-            "no two agents share an edge: none ever interacts",
+            "the graph has no edges, so no agents ever interact",
             "a graph with an edge",
         ),
         (

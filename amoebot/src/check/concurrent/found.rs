@@ -121,7 +121,7 @@ impl fmt::Display for ConcurrencyFault {
         f.write_str(match self {
             Self::Overlap => "lock sets that overlap",
             Self::AbortWithEffect => "an aborted action with an effect",
-            Self::Invalid => "an aborted action that locks should have kept possible",
+            Self::Invalid => "an abort that locks should have prevented",
             Self::WrongEnd => limits::WRONG_END,
             Self::Hopeless => "a state from which no run ends",
             Self::Disconnected => limits::DISCONNECTED,

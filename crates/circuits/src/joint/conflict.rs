@@ -192,9 +192,15 @@ impl fmt::Display for JointConflict {
         };
         match self {
             Self::Invalid { offenders } => {
-                write!(f, "a movement that the body does not allow: {}", list(offenders))
+                write!(
+                    f,
+                    "movements that the amoebots cannot make in their present shape: {}",
+                    list(offenders)
+                )
             }
-            Self::Handover { offenders } => write!(f, "half a handover: {}", list(offenders)),
+            Self::Handover { offenders } => {
+                write!(f, "one half of a handover without the other: {}", list(offenders))
+            }
             Self::Connectivity { parts } => {
                 let first: Vec<String> = parts
                     .iter()

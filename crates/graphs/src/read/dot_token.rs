@@ -91,7 +91,7 @@ impl<'t> Tokens<'t> {
             if rest[numeral..].starts_with(|c| is_name_character(c) || c == '.') {
                 return Err(self.error(
                     at,
-                    "a number that runs into a name",
+                    "a number directly followed by a name",
                     "a number, or the name in quotes",
                 ));
             }
@@ -129,7 +129,7 @@ impl<'t> Tokens<'t> {
                 self.at += trimmed.find(LINE_ENDS).unwrap_or(trimmed.len());
             } else if let Some(comment) = trimmed.strip_prefix("/*") {
                 let Some(length) = comment.find("*/") else {
-                    return Err(self.error(self.at, "a comment without end", "`/*` closed by `*/`"));
+                    return Err(self.error(self.at, "a comment that is never closed", "`/*` closed by `*/`"));
                 };
                 self.at += length + 4;
             } else {
@@ -167,7 +167,7 @@ impl<'t> Tokens<'t> {
                 _ => at += 1,
             }
         }
-        Err(self.error(start - 1, "a string without end", "a string closed by `\"`"))
+        Err(self.error(start - 1, "a string that is never closed", "a string closed by `\"`"))
     }
 
     /// An HTML string: balanced angle brackets.
@@ -185,7 +185,7 @@ impl<'t> Tokens<'t> {
                 return Ok(&self.text[start..self.at]);
             }
         }
-        Err(self.error(start, "an HTML string without end", "as many `>` as `<`"))
+        Err(self.error(start, "an HTML string that is never closed", "as many `>` as `<`"))
     }
 }
 
@@ -251,11 +251,11 @@ mod tests {
     #[test]
     fn refused_with_line_and_column() {
         for (text, message) in [
-            ("a\r /* b", "f:2:2: a comment without end: `/* b`"),
-            ("a \"b\nc", "f:1:3: a string without end: `\"b`"),
-            ("<a<b>", "f:1:1: an HTML string without end"),
-            ("a 10b", "f:1:3: a number that runs into a name: `10b`"),
-            ("1.2.3", "f:1:1: a number that runs into a name"),
+            ("a\r /* b", "f:2:2: a comment that is never closed: `/* b`"),
+            ("a \"b\nc", "f:1:3: a string that is never closed: `\"b`"),
+            ("<a<b>", "f:1:1: an HTML string that is never closed"),
+            ("a 10b", "f:1:3: a number directly followed by a name: `10b`"),
+            ("1.2.3", "f:1:1: a number directly followed by a name"),
             ("a ?", "f:1:3: a character without meaning in DOT: `?`"),
             ("a # no comment inside a line", "f:1:3: a character without meaning in DOT"),
         ] {

@@ -77,13 +77,17 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
         let more = line.fields(name, form.separator, most, &mut fields)?;
         let field = |column: Option<usize>| column.and_then(|at| fields.get(at).copied());
         let [Some(first), Some(second)] = [first, second].map(field) else {
-            return Err(line.error(name, "an invalid line", "two names of nodes, then anything"));
+            return Err(line.error(
+                name,
+                "an invalid line",
+                "the names of two nodes, optionally followed by anything",
+            ));
         };
         if first.is_empty() || second.is_empty() {
             return Err(line.error(
                 name,
                 "an edge without a name at one end",
-                "two names of nodes, then anything",
+                "the names of two nodes, optionally followed by anything",
             ));
         }
         names.push(first);
@@ -518,16 +522,22 @@ mod tests {
             assert_eq!(parse(text, "f").unwrap_err().to_string(), message);
         }
         for (text, message) in [
-            ("0 1\n\n2\n", "f:3: an invalid line: `2`; accepted: two names of nodes, then anything"),
+            (
+                "0 1\n\n2\n",
+                "f:3: an invalid line: `2`; accepted: the names of two nodes, optionally followed by anything",
+            ),
             (
                 "0,1\n ,\n",
-                "f:2: an edge without a name at one end: ` ,`; accepted: two names of nodes, then anything",
+                "f:2: an edge without a name at one end: ` ,`; accepted: the names of two nodes, optionally followed by anything",
             ),
             (
                 "0,1\n1,,2\n",
-                "f:2: an edge without a name at one end: `1,,2`; accepted: two names of nodes, then anything",
+                "f:2: an edge without a name at one end: `1,,2`; accepted: the names of two nodes, optionally followed by anything",
             ),
-            ("0,1\n2\n", "f:2: an invalid line: `2`; accepted: two names of nodes, then anything"),
+            (
+                "0,1\n2\n",
+                "f:2: an invalid line: `2`; accepted: the names of two nodes, optionally followed by anything",
+            ),
             (
                 "a b x,y\n",
                 "f:1: blanks or another separator between names: `a b x,y`; accepted: names with blanks in quotes, and further columns as well",

@@ -24,7 +24,7 @@ pub fn parse(text: &str, name: &str, options: &TraceOptions) -> Result<ContactTr
             return Err(line.error(
                 name,
                 "an invalid line",
-                "t i j: a time in seconds and two nodes, then anything",
+                "t i j: a time in seconds and two nodes, optionally followed by anything",
             ));
         };
         let end = records.seconds(line, time)?;

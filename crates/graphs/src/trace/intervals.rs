@@ -31,7 +31,7 @@ pub fn parse(text: &str, name: &str, options: &TraceOptions) -> Result<ContactTr
     records.into_trace(|first, second| second.0 < first.1)
 }
 
-const FORM: &str = "start end i j: two times in seconds and two nodes, then anything";
+const FORM: &str = "start end i j: two times in seconds and two nodes, optionally followed by anything";
 
 #[cfg(test)]
 mod tests {

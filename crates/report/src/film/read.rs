@@ -220,7 +220,7 @@ impl<'a> ChunkReader<'a> {
                 if length == 0 || length > (nodes - values.len()) as u64 {
                     return Err(self
                         .reader
-                        .refuse(format!("column {}: a run of {length} nodes", column.key)));
+                        .refuse(format!("column {}: an impossible run of {length} nodes", column.key)));
                 }
                 values.extend(std::iter::repeat_n(value, length as usize));
             }

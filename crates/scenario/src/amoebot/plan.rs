@@ -198,7 +198,9 @@ impl AmoebotPlan {
                 .accepting("an algorithm of single actions (`acrasin list amoebots`)"));
         }
         let message = match plan.execution {
-            ExecutionKind::Tiles => "windows of tiles have only one order",
+            ExecutionKind::Tiles => {
+                "windows of tiles have only one order, so there are no schedules to check"
+            }
             _ => return Ok(plan),
         };
         Err(document.error("execution", message).accepting(

@@ -376,7 +376,7 @@ fn sampling(document: &Document, has_states: bool) -> Result<SampleInterval, Doc
         return Err(document.error(place, "a distance of 0 between two samples").accepting("1 or more"));
     }
     if written.is_some() && !has_states {
-        let message = "there are no states to count: no protocol runs";
+        let message = "there are no states to count, because no protocol runs";
         return Err(document.error(place, message).accepting("omit this field, or work: Interactions(…)"));
     }
     Ok(written.unwrap_or(SampleInterval::Rounds(Count(1))))

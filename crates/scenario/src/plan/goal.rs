@@ -138,7 +138,7 @@ pub(super) fn rule(
     let limits = written.into_iter().filter_map(|(count, measure)| Some(StopBound::Count(measure, count?.0)));
     let limits: Vec<StopBound> = limits.collect();
     if scene.table.is_none() && scenario.limits.interactions.is_some() {
-        let message = "no interactions happen here: no protocol runs";
+        let message = "no interactions happen, because no protocol runs";
         return Err(document.error("limits.interactions", message).accepting("rounds, steps"));
     }
     let endless = match &scenario.work {

@@ -249,11 +249,11 @@ impl<'a> DriverState<'a> {
             let sampler = self.drive.sampler.as_mut();
             sampler.map_or(Some(()), |sampler| sampler.restore(&mut numbers))
         });
-        of_driver.ok_or_else(|| RunError::resumed("the counts over time are those of another run"))?;
+        of_driver.ok_or_else(|| RunError::resumed("the counts over time belong to another run"))?;
         self.pictures = state
             .pictures()
             .filter(|pictures| pictures.len() <= self.drive.pictures_at.len())
-            .ok_or_else(|| RunError::resumed("its pictures are those of another run"))?;
+            .ok_or_else(|| RunError::resumed("its pictures belong to another run"))?;
         for picture in &self.pictures {
             let moment = self.next_picture.unwrap_or_default();
             self.next_picture = self.moments.next().copied();

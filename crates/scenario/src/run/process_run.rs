@@ -244,7 +244,7 @@ impl<'a, P: Process + ?Sized, S: ProcessStop<P>, V: Presentation<P>> ProcessRun<
             self.stop.restore(driver)
         });
         if of_driver.is_none() || !driver.is_empty() {
-            return Err(RunError::resumed("the state of its driver is that of another run"));
+            return Err(RunError::resumed("the state of its driver belongs to another run"));
         }
         self.process.restore(state.process()).map_err(|error| RunError::resumed(error.to_string()))
     }

@@ -12,7 +12,7 @@ const CHANGES_MAX: u32 = 1 << 20;
 
 pub(super) const ENTRY: AdversaryEntry = AdversaryEntry {
     name: "RandomPriorities",
-    summary: "random priorities of nodes, changed at random moments (PCT)",
+    summary: "random priorities of nodes, which change at random turns (PCT)",
     parameters: &[Parameter::required("changes", ParameterKind::Count, "how many times")],
     steps: |values, site| {
         let changes =

@@ -146,8 +146,10 @@ impl LazyPlan {
         let (site, agents) = match complete_size(document, &topology)? {
             Some(agents) => (LazyPairs::Complete, agents),
             None if model.needs_complete_graph() => {
-                let message =
-                    format!("the edges of {} have states, so it needs the complete graph", entry.name);
+                let message = format!(
+                    "the edges of {} have states, so this protocol needs the complete graph",
+                    entry.name
+                );
                 return Err(document.error("topology", message).accepting("Complete(nodes: …)"));
             }
             None if topology.is_trace() => {
@@ -164,7 +166,7 @@ impl LazyPlan {
                 )?;
                 let graph = terrain.sample();
                 if graph.edges_max() == 0 {
-                    let message = "no two agents share an edge: none ever interacts";
+                    let message = "the graph has no edges, so no agents ever interact";
                     return Err(document.error("topology", message).accepting("a graph with an edge"));
                 }
                 let agents = graph.nodes().into();

@@ -226,7 +226,7 @@ impl UniformPlan {
                 let terrain = GraphSource::new(document, &topology, base, room, &mut of_graph)?;
                 let graph = terrain.sample();
                 if graph.edges_max() == 0 {
-                    let message = "no two agents share an edge: none ever interacts";
+                    let message = "the graph has no edges, so no agents ever interact";
                     return Err(document.error("topology", message).accepting("a graph with an edge"));
                 }
                 rule.trace_end = graph.contacts().map(|contacts| contacts.end);

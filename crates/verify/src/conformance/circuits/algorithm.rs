@@ -203,7 +203,7 @@ impl RunInput<'_> {
                 executed.rounds.push(ExecutedRound { name: figures.name, counts: run.counts(), state });
             }
             if executed.rounds.len() > rounds_max || run.rounds_done() > 1 << 20 {
-                executed.trouble = Some(format!("no end after {} rounds", run.rounds_done()));
+                executed.trouble = Some(format!("the run has not ended after {} rounds", run.rounds_done()));
                 return Ok(executed);
             }
         }

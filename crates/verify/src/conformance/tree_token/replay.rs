@@ -245,7 +245,11 @@ pub(super) fn replay(
             text::TreeTokenEvent::Behaviour(_, node, letter) => {
                 match behaviours.get_mut(node as usize - 1) {
                     Some(behaviour) if *behaviour != letter => *behaviour = letter,
-                    Some(_) => comparison.differs("event", "a change of behaviour", "the one that it has"),
+                    Some(_) => comparison.differs(
+                        "event",
+                        "a change of behaviour",
+                        "the behaviour that the node has",
+                    ),
                     None => comparison.differs("event", "an event of this rule", "a change of behaviour"),
                 }
                 (NodeId(node - 1), None)
@@ -267,7 +271,7 @@ pub(super) fn replay(
         }
         // A file contains a call only where the node accepts it: when it is idle, or inside.
         if watch.is_ignored {
-            comparison.differs("event", "a call that its node takes", "ignored");
+            comparison.differs("event", "a call that its node accepts", "ignored");
         }
         let (mut expected, mut actual) = (sent.to_vec(), watch.sent);
         sort(&mut expected);
