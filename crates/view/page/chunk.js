@@ -142,7 +142,7 @@ export class Chunk {
       while (filled < nodes) {
         const value = this.readValue(column, reader, nodes);
         const length = reader.number();
-        if (length === 0 || length > nodes - filled) reader.refuse(`column ${column.key}: a run of ${length} nodes`);
+        if (length === 0 || length > nodes - filled) reader.refuse(`column ${column.key}: an impossible run of ${length} nodes`);
         runs.push(value, length);
         filled += length;
       }
