@@ -186,7 +186,7 @@ impl Batch {
             pool.spawn(move || batch.work());
         }
         let (left_out, mut done) = self.wait();
-        // Repetitions that never began are left out as well.
+        // Repetitions that never began are also missing.
         let is_short = (done.len() as u64) < self.repetitions.into();
         let left_out = left_out.or_else(|| is_short.then(|| self.ended_from_outside()).flatten());
         done.sort_unstable_by_key(|(number, _)| *number);

@@ -105,7 +105,7 @@ impl OutputFolder {
     /// has the name of a result; or if the file system reports an error.
     pub(crate) fn publish(self) -> io::Result<()> {
         let Self { target, unfinished, is_inside, is_forced, is_result } = self;
-        // A link that has taken the name since is not followed.
+        // A link that was created at this path meanwhile is not followed.
         let is_folder = fs::symlink_metadata(&target).is_ok_and(|metadata| metadata.is_dir());
         if is_folder {
             keep_permissions(unfinished.path(), &target)?;
@@ -229,7 +229,7 @@ fn move_into(from: &Path, target: &Path, is_forced: bool, is_result: fn(&OsStr) 
             return Err(in_the_way(name));
         }
     }
-    // The record comes first: it tells a run that was killed here and continues that the files are its own.
+    // The record is moved first. If the run is killed here and continued, the record shows that the files are its own.
     let (records, others): (Vec<_>, Vec<_>) = made.iter().partition(|name| *name == RECORD);
     for name in records.into_iter().chain(others) {
         fs::rename(from.join(name), target.join(name))?;

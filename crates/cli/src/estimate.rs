@@ -56,7 +56,7 @@ pub(crate) fn seconds(bounds: &[(Measure, u64)], nanoseconds: Option<f64>) -> St
 
 /// Seconds in a suitable unit, with two digits.
 fn duration(seconds: f64) -> String {
-    // Units, each with the number from which it is used: people count seconds up to two minutes, and so on.
+    // Units, each with the value from which it is used. For example, times are in seconds up to two minutes.
     const UNITS: [(f64, f64, &str); 7] = [
         (365.25 * 86400.0, 2.0, "years"),
         (86400.0, 2.0, "days"),

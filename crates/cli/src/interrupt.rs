@@ -95,7 +95,7 @@ fn on_each_signal(react: impl Fn() + Send + 'static) {
         }
     });
     if thread.is_ok() {
-        // From now on the addresses that it reserves count, whenever budgets are computed.
+        // From now on the address space that this thread reserves is included in all budgets.
         let _ = runs.recv();
     }
 }

@@ -149,7 +149,7 @@ fn groups(root: &Path, cgroup: &str) -> Vec<PathBuf> {
             }
             _ => continue,
         };
-        // In a container the path is often that outside, and only the mount exists.
+        // In a container the path is often that of the host, and only the mount point exists.
         let path = Path::new(path.trim_start_matches('/'));
         files.extend(path.ancestors().map(|path| root.join(mount).join(path).join(file)));
     }

@@ -81,7 +81,7 @@ pub(crate) fn run(
         RunCheckpoints::new(target, force, arguments.every, origin, resumed, stopwatch)
     });
     let checkpoints = checkpoints.transpose()?;
-    // Last, because the recording of a saved run is cut back to its checkpoint.
+    // This comes last, because it truncates the recording of a saved run to its checkpoint.
     let recording = record.as_deref().map(|path| match checkpoints {
         Some(_) => Recording::saved(path, mark.as_ref()),
         None => Recording::new(path),
@@ -110,7 +110,7 @@ pub(crate) fn run(
         None => (batch.run(), None),
     };
     batch.supervisor().progress().finish();
-    // An error of continuing a run does not know the file.
+    // The error does not contain the name of the checkpoint file.
     let (mut results, left_out) = results.map_err(|failure| match &arguments.resume {
         Some(path) => failure.hinting(format_args!("the checkpoint of the run: {}", path.display())),
         None => failure,
@@ -312,7 +312,7 @@ fn threads(arguments: &RunArguments, plan: &dyn Runnable, verbosity: Verbosity) 
     let needed = if arguments.reps == 1 { u64::try_from(plan.header().bytes).unwrap_or(u64::MAX) } else { 0 };
     let wanted = memory::threads(arguments.threads, needed, verbosity);
     let at_once = u16::try_from(arguments.reps).map_or(wanted, |repetitions| wanted.min(repetitions));
-    // A single repetition has passed the check of the plan.
+    // The plan has checked that one repetition fits.
     let fitting = memory::runs_at_once(plan.header().bytes);
     if at_once <= fitting {
         return Ok(if plan.header().uses_threads { wanted } else { at_once });

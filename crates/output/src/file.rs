@@ -20,7 +20,7 @@ pub fn standing(path: &Path) -> Result<Option<Metadata>, OutputError> {
         return Err(OutputError::refusal(ErrorKind::InvalidInput, message)
             .accepting("the path of a new file or folder"));
     };
-    // Without a trailing slash, which would follow a link.
+    // The path is used without a trailing slash, with which a link would be followed.
     let metadata = match fs::symlink_metadata(path.with_file_name(name)) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         found => found.map_err(|error| OutputError::of_path(path, &error))?,

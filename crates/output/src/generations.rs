@@ -35,7 +35,7 @@ trait FileOperations: Send {
     }
 
     fn sync_folder(&mut self, folder: &Path) -> io::Result<()> {
-        // Elsewhere a folder cannot be opened as a file.
+        // Other systems cannot open a folder as a file.
         if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
     }
 }
@@ -126,7 +126,7 @@ impl Generations {
             pieces.into_iter().try_for_each(|piece| files.write(&file, piece))?;
             files.sync(&file)?;
             drop(file);
-            // An empty file holds nothing that would be lost.
+            // An empty file has no content that would be lost.
             let there = fs::symlink_metadata(&*target).ok();
             let is_rotated =
                 *is_newest_sound && there.is_some_and(|there| there.is_file() && there.len() > 0);
@@ -345,7 +345,7 @@ mod tests {
         keep(&mut generations, 4).unwrap();
         assert_eq!(newest_generation(&before, step).unwrap().value, 3);
         drop(generations);
-        // Between the two renames there is only the previous one.
+        // Between the two renames only the previous checkpoint exists.
         fs::remove_file(&target).unwrap();
         assert_eq!(newest_generation(&target, step).unwrap().value, 3);
         fs::write(&target, "x").unwrap();

@@ -144,7 +144,7 @@ impl<'a> StaleFile<'a> {
             return false;
         }
         let is_here = Path::new("/proc").join(self.process.to_string()).exists();
-        // Where locks are not supported this fails too, and the file stays.
+        // If locks are not supported, this also fails, and the file stays.
         cfg!(unix)
             && !is_here
             && is_ours(&metadata)

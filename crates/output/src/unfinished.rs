@@ -52,7 +52,7 @@ impl Unfinished {
     }
 
     fn new<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(Self, T)> {
-        // No other process checks or creates its file in between.
+        // While this lock is held, no other process checks for others or creates its file.
         let _turn = stale_files::turn(target);
         if stale_files::is_being_written(target) {
             return Err(io::Error::new(ErrorKind::ResourceBusy, "another process is writing it"));
@@ -69,8 +69,8 @@ impl Unfinished {
     fn unchecked<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(Self, T)> {
         for attempt in 0..ATTEMPTS {
             let path = stale_files::beside(target, attempt);
-            // Under the lock, so that a second Ctrl-C either finds the file in the list or comes before it
-            // exists.
+            // The file is created under the lock of the list: a second Ctrl-C either finds the file in the list, or
+            // comes before the file exists.
             let mut present = present();
             match make(&path) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
@@ -216,7 +216,7 @@ mod tests {
         made().publish_file(&target, false).unwrap();
         assert_eq!(fs::read_to_string(&target).unwrap(), "x");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        // A second file may not take the name without permission to replace.
+        // A second file does not get the name if it may not replace.
         assert!(made().publish_file(&target, false).is_err());
         made().publish_file(&target, true).unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);

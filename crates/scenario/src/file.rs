@@ -23,8 +23,8 @@ impl InputFile {
     pub fn scenario(self) -> Result<ScenarioFile, DocumentError> {
         let kind = self.kind();
         let Self { source, root, .. } = self;
-        // Names that a program has added are not known here. A near miss of a built-in name is therefore reported only
-        // in place of an error about a missing field.
+        // Names that a program has added are not known here. A name that is similar to a built-in one is therefore only
+        // reported instead of an error about a missing field.
         let refused = |error: DocumentError, source: &EffectiveText, root: &SpannedNode| {
             before_missing(error, source, root, &Catalogue::shipped())
         };

@@ -155,7 +155,7 @@ mod tests {
             // Edges twice, the graph with its blocks and degrees, the port table, two words and two states.
             assert!(bytes > 1_000_000 * (2 * 16 + 4 * 16 + 12 + 4 * 4 + 2 * 4 + 2 * 2), "{rung}: {bytes}");
         }
-        // A changing graph has room for all ports of every node.
+        // For a changing graph, all ports of every node are assumed to be in use.
         let meetings = RunSize { nodes: 1000, edges: 10, ports: 500, state: 8, changes: 100 };
         assert!(meetings.bytes(Rung::F3) > 1000 * 500 * 6);
     }

@@ -60,7 +60,7 @@ fn name(root: &SpannedNode, text: &str, catalogue: &Catalogue) -> Option<DecodeF
         refusal(choice, catalogue.amoebots().entries(), &["File"], |_| &[])
     };
     let stops = || {
-        // Runs of reactions and amoebots have other words.
+        // Scenarios of reactions and amoebots have other names.
         let is_of_population = ["reactions", "amoebots"].iter().all(|path| written(root, path).is_none());
         let items = written(root, "stop").filter(|_| is_of_population)?;
         let SpannedValue::List(items) = &items.value else { return None };

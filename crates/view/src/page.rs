@@ -152,7 +152,7 @@ mod tests {
         assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt; \\u{1b}[31m{{script}}</title>"));
         assert!(!page.contains('\u{1b}'), "no control character is written");
         assert_eq!(Film::from_html(&page).unwrap(), film);
-        // No line remains that only a module may have.
+        // No line remains that is only valid in a module.
         assert!(!script().lines().any(|line| line.starts_with("import ") || line.starts_with("export ")));
     }
 }

@@ -126,7 +126,7 @@ impl Workload for ChainTiles {
         self.0.digest()
     }
     fn floor(&self) -> Floor {
-        // Two attempts per cell and window, half of them on amoebots; each byte is read and written.
+        // A window makes two attempts per cell, half of them on amoebots. Each byte is read and written.
         Floor { streamed: 8.0, lines: 0.0, footprint: self.bytes() }
     }
 }

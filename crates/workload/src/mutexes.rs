@@ -56,7 +56,7 @@ impl Workload for MutexTasks {
             if rayon::current_num_threads() == 1 {
                 (0..nodes).for_each(|node| self.task(node));
             } else {
-                // In order within large pieces, as a separate thread would run them.
+                // Tasks are executed in order within large ranges, as separate threads would do.
                 (0..nodes).into_par_iter().with_min_len(4096).for_each(|node| self.task(node));
             }
         }

@@ -53,7 +53,7 @@ pub(crate) fn bench(arguments: &BenchArguments, verbosity: Verbosity) -> Result<
     let mut naive = None;
     let mut broken = false;
     for group in &groups {
-        // A sample is not cut: an interrupt ends the program, and printed rows stay.
+        // A sample cannot be interrupted: Ctrl-C ends the program, and rows already printed remain.
         setup::begin(format!("the table of {}", group.family.id), None);
         let Some(measured) = rows::measure(group, &pools, samples, verbosity)? else {
             return Ok(Exit::Interrupted);
@@ -81,7 +81,7 @@ fn threads(arguments: &BenchArguments) -> Vec<u16> {
             .map_or(1, |cores| u16::try_from(cores.get()).unwrap_or(u16::MAX));
         threads = vec![1, cores];
     }
-    // In increasing order: the others are compared with the first.
+    // The numbers must increase: results are compared with those of the first.
     threads.sort_unstable();
     threads.dedup();
     threads

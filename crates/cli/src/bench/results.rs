@@ -64,7 +64,7 @@ fn cells(
     let (cpu, wall) = (measured.samples.cpu(), measured.samples.wall());
     let counted = measured.samples.counted();
     let per_second = |count: u64| {
-        // All samples together over the median time: items per second times the count per item.
+        // Uses the counts of all samples and the median time: items per second times the count per item.
         let share = count as f64 / counted.items as f64;
         if count == 0 { Value::Missing } else { Value::Real(share * 1e9 / wall.median) }
     };

@@ -56,7 +56,8 @@ impl CheckArguments {
     /// The maximum number of bytes of one exploration, and a pool of its threads.
     pub(super) fn explorers(&self, verbosity: Verbosity) -> Result<(u64, ThreadPool), Failure> {
         let threads = memory::threads(self.locks.threads, 0, verbosity);
-        // Before the threads start: the addresses that they reserve are known, the moment is not.
+        // The budget is computed before the threads start: the address space that they will reserve is known, but not
+        // when.
         let bytes = memory::budget(self.memory, threads);
         Ok((bytes, memory::pool(threads)?))
     }

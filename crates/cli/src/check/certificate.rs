@@ -131,7 +131,7 @@ fn read(path: &Path) -> Result<String, Failure> {
     let failed = |error| Failure::of_path(path, "read", &error);
     let file = File::open(path).map_err(failed)?;
     let mut bytes = Vec::new();
-    // One byte more, to see that there are more: devices have no size.
+    // Reads one byte more than allowed, to detect longer files: devices have no size.
     file.take(CERTIFICATE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
     let path = path.display();
     if bytes.len() > CERTIFICATE_BYTES_MAX {

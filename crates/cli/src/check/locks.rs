@@ -184,7 +184,7 @@ fn record(
     broken: &[BrokenAnswer<'_>],
     verbosity: Verbosity,
 ) -> Result<(), Failure> {
-    // Prefers runs that end dead or break a promise: they fail again in a replay.
+    // Prefers runs that end in a deadlock or violate an invariant, because a replay shows this.
     let shortest = broken.iter().min_by_key(|(_, shown)| (!shown.fails_in_replay, shown.steps.len()));
     match (recording, shortest) {
         (Some(mut recording), Some((answer, shown))) => {

@@ -72,7 +72,7 @@ impl RunCheckpoints {
     ) -> Result<Self, Failure> {
         let continues = resumed.as_ref().filter(|resumed| resumed.path == target);
         let is_previous = continues.is_some_and(|resumed| resumed.is_previous);
-        // A damaged file whose previous one is used was a checkpoint.
+        // If the run continues from the previous file, the newest one is a damaged checkpoint, which may be replaced.
         let is_ours = CheckpointParts::are_begun_by;
         let mut generations = Generations::new(target, is_forced || is_previous, is_ours)?;
         if is_previous {
@@ -218,7 +218,7 @@ impl CheckpointKeeper for RunCheckpoints {
                 self.has_failed.store(true, Ordering::Relaxed);
             }
         }
-        // From the end of the write, so that slow writes do not follow one after the other.
+        // The interval starts at the end of the write, so that slow writes do not follow each other immediately.
         written.last = Some(Instant::now());
     }
 }

@@ -91,7 +91,7 @@ mod converted {
     pub(super) fn png(svg: &str) -> Result<Vec<u8>, Failure> {
         let tree = tree(svg)?;
         let size = tree.size().to_int_size();
-        // Four bytes a pixel, and the file, which is hardly larger.
+        // Four bytes per pixel, and about as much again for the file.
         let needed = 8 * u64::from(size.width()) * u64::from(size.height());
         let most = memory::budget(memory::bytes(), 1);
         if needed > most {
@@ -116,7 +116,7 @@ mod converted {
         if !is_there(fonts, Family::SansSerif) {
             let family = SANS_SERIF.into_iter().find(|name| is_there(fonts, Family::Name(name)));
             let first = || fonts.faces().next().and_then(|face| Some(face.families.first()?.0.clone()));
-            // Without any font a plot would have no labels, without a word about it.
+            // Without any font the labels would be omitted without a message.
             let Some(family) = family.map(str::to_owned).or_else(first) else {
                 return Err(Failure::usage(
                     "a PDF or PNG needs a font for its labels, and this machine has none",

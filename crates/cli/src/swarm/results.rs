@@ -38,7 +38,7 @@ pub(super) fn shown<E: ShippedSwarm>(
 ) -> String {
     match asked.arguments.format.0 {
         Format::Table => {
-            // The failure comes first: what was covered has more lines than a terminal.
+            // The failure is printed first, because the table of coverage has more lines than a terminal.
             let failure = first.map_or_else(String::new, |first| failure(asked, first) + "\n");
             let covered = figures::<E>(asked) + "\n" + &coverage::<E>(asked);
             conditions(asked) + &outcome(asked) + "\n" + &failure + &covered

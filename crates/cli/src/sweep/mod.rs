@@ -407,7 +407,7 @@ fn run_all(
         finished.fill_manifest(machine::complete);
         supervisor.progress().repetition_done();
         let record = finished.record;
-        // A run that was ended from outside is repeated the next time.
+        // A run that the user or the time limit ended is made again the next time.
         if supervisor.verdict() != Proceed::Continue && record.ending().is_cut_short() {
             return;
         }
@@ -523,7 +523,7 @@ fn results(
 /// One line for each combination: the endings of its runs, and the means of their figures.
 fn summary(plan: &SweepPlan, kept: &BTreeMap<u64, &KeptRow>) -> String {
     let mut of_each: Vec<Vec<&KeptRow>> = vec![Vec::new(); plan.combinations.len()];
-    // In the order of repetitions, since sums of reals depend on it.
+    // Uses the order of repetitions, because sums of reals depend on the order.
     for (&place, kept) in kept {
         of_each[plan.at(place).0].push(kept);
     }

@@ -85,7 +85,7 @@ impl SweepPlan {
             let sets = assigned(&arguments.over, number);
             let all: Vec<(String, String)> = arguments.set.iter().chain(&sets).cloned().collect();
             let (document, base) = read(Some(&arguments.scenario), &all)?;
-            // One clock for all, since each has its own thread.
+            // One clock for all combinations, because each clock has a thread.
             setup::begin(made_for(&document), arguments.max_time.filter(|_| combinations.is_empty()));
             let plan = runnable(&document, &base, catalogue)?;
             let seed = match base_seed.or(plan.header().seed) {
@@ -102,7 +102,8 @@ impl SweepPlan {
                 }
             };
             base_seed = Some(seed);
-            // Derived from the values, not the place: a combination has the same seeds in every sweep.
+            // The seed is derived from the values instead of the place, so that a combination has the same seeds in
+            // every sweep.
             let Digest(digest) = Digest::of(&sets);
             let seed = match plan.header().seed {
                 Some(seed) if varies_seed => seed,
@@ -210,7 +211,7 @@ impl SweepPlan {
 
 /// Normalises a value for comparisons: equal numbers become equal texts, however they are written.
 pub(super) fn normal(value: &Value) -> String {
-    // Integers up to this one are exact as reals.
+    // Integers up to 2^53 are exact as reals.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let value = if let Value::Text(text) = value { Value::of_field(text) } else { value.clone() };
     match value {

@@ -115,7 +115,7 @@ impl RowsFile {
         let length = file.metadata().map_err(|error| failed(&error))?.len();
         let mut old = Vec::new();
         Read::by_ref(&mut file).take(OPENING).read_to_end(&mut old).map_err(|error| failed(&error))?;
-        // Some editors put a byte order mark before a text. It stays, and the rows begin after it.
+        // Some editors put a byte order mark before a text. The mark is kept, and the rows begin after it.
         let mark = if old.starts_with(MARK.as_bytes()) { MARK.len() } else { 0 };
         if ![JSON_OPENING.as_bytes(), SWEEP.as_bytes()].iter().any(|ours| begin_alike(&old[mark..], ours)) {
             return Err(not_ours());
@@ -284,7 +284,8 @@ pub(super) fn json_lines(old: &str, header: &str) -> Option<usize> {
 /// The number of bytes of complete rows; `None` if the file is of another kind.
 fn csv_rows(old: &str) -> Option<usize> {
     let (records, end) = whole_records(old);
-    // A truncated header has the common beginning; a header without rows belongs to no sweep yet.
+    // A truncated header is recognised by the beginning of all headers. A header without rows does not belong to a
+    // sweep yet.
     let head = format!("{SWEEP},run,");
     if !old.starts_with(&head) && !head.starts_with(old) {
         return None;

@@ -430,7 +430,7 @@ mod tests {
         );
         let error = list("target,source\nb,a\n", "f", true).unwrap_err();
         assert_eq!(error.to_string(), "f:2: a line without a weight: `b,a`; accepted: a column `weight`");
-        // Two words among words are an edge. A note is set if they could be names of columns.
+        // Two words are an edge if all other names are words, too. A note is set if they could be names of columns.
         let told = parse("left,right\na,b\n", "f").unwrap();
         assert_eq!((told.graph.nodes(), told.notes.first_edge_stands_alone), (4, true));
         assert!(!parse("left right\na b\n", "f").unwrap().notes.first_edge_stands_alone);
@@ -460,7 +460,7 @@ mod tests {
         let directed = "Source,Target,Type,Weight\nb,a,Directed,2\n";
         assert_eq!(arcs(directed), (vec![[1, 0]], EdgeDirections::Declared, Some("the other columns")));
         assert_eq!(list(directed, "f", true).unwrap().arcs(true), [([1, 0], 2)]);
-        // Other words have another meaning.
+        // A column `Type` with other words has another meaning and is ignored.
         let friends = "Source,Target,Type\na,b,friends\nb,c,\n";
         assert_eq!(
             arcs(friends),

@@ -110,7 +110,7 @@ pub(crate) fn text_of<'b>(bytes: &'b [u8], file: &str) -> Result<&'b str, ReadEr
         let accepted = error.accepted();
         ReadError::new(place, error.problem, accepted)
     })?;
-    // The page of an error, saved under the name of a file, would otherwise be a list of edges between its words.
+    // An HTML page saved under the name of a graph file would otherwise be read as a list of edges between its words.
     let start: String = text.trim_start().chars().take(9).collect::<String>().to_ascii_lowercase();
     if ["<!doctype", "<html", "<?xml", "<graphml", "<gexf"].iter().any(|tag| start.starts_with(tag)) {
         let accepted = "an edge list, METIS, Matrix Market, graph6, DOT, or a list of contacts";

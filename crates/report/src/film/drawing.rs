@@ -118,7 +118,7 @@ impl<'a> FrameDrawing<'a> {
                 [message.from, message.to].map(|node| places[node as usize]),
                 across(message.from, message.to),
             );
-            // Closer to the receiver; across a seam, on the stub there.
+            // A message lies closer to the receiver; if the edge crosses a seam, on the receiver's stub.
             let at = match ways[..] {
                 [[[ax, ay], [bx, by]]] => [ax + (bx - ax) * 0.6, ay + (by - ay) * 0.6],
                 [.., [[bx, by], [ex, ey]]] => [bx + (ex - bx) * 0.8, by + (ey - by) * 0.8],

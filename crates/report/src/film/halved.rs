@@ -54,7 +54,7 @@ struct FramePair {
 
 impl FramePair {
     fn join(&mut self, before: &FrameConfiguration, happened: FrameEvents, operations: Vec<FrameChange>) {
-        // Whether the graph has changed is decided at the end.
+        // The flag for changes of the graph is set at the end, from the combined changes.
         let flags = (self.happened.flags | happened.flags) & !CHANGED;
         if happened.text.is_empty() && happened.actor.is_none() {
             self.happened.flags = flags;

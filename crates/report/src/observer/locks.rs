@@ -216,7 +216,7 @@ impl<E: AlgorithmLabels, S: CriticalSection> Observer<E, S> for LockFigures {
     }
 
     fn round(&mut self, world: &World<E, S>, rounds: u64) {
-        // Skipped rounds, in which no node could act, count as this one.
+        // Skipped rounds, in which no node could act, have the same numbers of nodes as this round.
         let passed = u128::from(rounds - self.rounds);
         self.rounds = rounds;
         self.seen_rounds = rounds;

@@ -303,7 +303,7 @@ mod tests {
         assert_eq!(labels(&axis(1e-9, 1e9, 4)), ["10⁻⁸", "10⁻⁴", "1", "10⁴", "10⁸"]);
         assert_eq!(labels(&axis(3.0, 60.0, 6)), ["5", "10", "20", "50"]);
         assert_eq!(labels(&axis(1.3e6, 6e6, 6)), ["2·10⁶", "5·10⁶"]);
-        // Less than a factor apart: the ticks of a linear axis, at logarithmic positions.
+        // The range is too narrow for factors: ticks are those of a linear axis, at logarithmic positions.
         let close = axis(6.0, 9.0, 4);
         assert_eq!((labels(&close), close.scale), (vec!["6", "7", "8", "9"], Scale::Logarithmic));
         assert_eq!(axis(7.0, 7.0, 4).scale, Scale::Logarithmic);

@@ -77,7 +77,7 @@ mod tests {
         let lines = [rising.clone(), line(|_| 50.0), rising.clone(), line(|x| x / 2.0 + 0.5), line(|_| 60.0)];
         assert_eq!(covered(&lines, 400), [0, 0, 1, 2, 0]);
         assert_eq!(covered(&[], 400), [0; 0]);
-        // Half of the length counts, crossing does not.
+        // Lines that coincide on half of their length are found, lines that only cross are not.
         assert_eq!(covered(&[rising.clone(), line(|x| x.min(200.0) / 2.0)], 400), [0, 1]);
         assert_eq!(covered(&[rising, line(|x| 200.0 - x / 2.0)], 400), [0, 0]);
         // Few points compared with many, steps, and single points.

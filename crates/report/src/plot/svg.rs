@@ -177,7 +177,7 @@ fn draw<'a>(root: &Area<'a>, series: &Series, options: &PlotOptions) -> DrawResu
     root.draw(&Text::new(title, (MARGIN as i32, MARGIN as i32), text(TITLE_SIZE)))?;
 
     let room = (options.height - top - BELOW) / LEGEND_LINE;
-    // One legend line is reserved for the lines left out, and one for curves.
+    // One line of the legend is reserved for the note about omitted lines, and one for curves.
     let drawn = lines(series, room as usize - 1 - usize::from(series.curves().is_some()));
     let below = lines_below(series, options, &drawn);
     let legend = Legend::of(series, &drawn, options.width);

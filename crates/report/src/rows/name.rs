@@ -143,7 +143,7 @@ mod tests {
         ] {
             assert_eq!(find(&names(), wanted), Ok(expected), "{wanted}");
         }
-        // Varied columns come before written ones.
+        // Varied columns are preferred to other parameters.
         let without: Vec<String> = names().into_iter().filter(|name| name != "topology.nodes").collect();
         assert_eq!(find(&without, "topology.nodes"), Ok("sweep.topology.nodes"));
     }

@@ -407,7 +407,7 @@ mod tests {
         let limit = || Ok("scenario.limits.interactions".to_owned());
         assert_eq!(found(&(row(5, "null") + &row(6, "null"))), [Err(2), work(), work()]);
         assert_eq!(found(&(row(5, "7") + &row(6, "8"))), [Err(2), work(), limit()]);
-        // Where nothing varies, such as in a single run, the result is meant across as well.
+        // If nothing varies, as in a single run, the name means the result on the horizontal axis, too.
         assert_eq!(found(&(row(5, "7") + &row(5, "7"))), [Err(2), work(), work()]);
         let own = Rows::read("a.n,b.n\n1,2\n2,3\n").unwrap();
         assert_eq!(own.find_result("n").unwrap_err().meant(), ["a.n", "b.n"]);

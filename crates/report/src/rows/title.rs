@@ -165,7 +165,7 @@ mod tests {
             ("manifest.peak_bytes", "peak (bytes)"),
             ("sweep.initial.A", "initial A"),
             ("sweep.scheduler.activation", "scheduler activation"),
-            // Of other programs: no section, and no word is taken for a unit.
+            // Columns of other programs: they have no section, and no word is taken for a unit.
             ("time_ms", "time (milliseconds)"),
             ("s", "s"),
             ("items", "items"),

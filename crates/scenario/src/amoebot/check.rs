@@ -353,12 +353,12 @@ impl ScheduleCheck<'_> {
         let keeper = PartKeeper::of_first(questions.keeper, of_first);
         let all = explore(counted, Identities::Anonymous, &Questions { keeper: &keeper, ..*questions })?;
         let told_apart = if all.states <= AMOEBOT_STATES_TOLD_APART {
-            // Both explorations make the same starts: the second one needs its own, unused counter.
+            // Both explorations make the same starts, so the counter of the second one is not used.
             let states = |each: Vec<usize>| each.iter().map(|states| *states as u64).sum::<u64>();
             let keeper = keeper.after(of_second);
             let questions = Questions { keeper: &keeper, ..*questions };
             let distinct = explore(&StartCounts::default(), Identities::Distinct, &questions);
-            // Only a check that can continue is ended by this figure.
+            // If the second exploration ends early, only a check that can be continued ends with it.
             if let Err(error @ (ExploreError::Stopped { .. } | ExploreError::NotThisExploration)) = distinct
                 && keeper.is_keeping()
             {

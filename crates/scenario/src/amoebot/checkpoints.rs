@@ -126,7 +126,7 @@ impl WrittenCheckpoints<'_> {
     /// Writes the end of the run.
     fn conclude(mut self, process: &dyn AmoebotProcess, ending: &Ending) -> io::Result<()> {
         let (steps, digest) = (process.progress().steps, Digest(process.digest()));
-        // Of a run that continues, the last checkpoint may be that of the process before.
+        // If the run was continued, the last checkpoint may have been written by the previous process.
         if !steps.is_multiple_of(self.every) {
             self.write(steps, digest)?;
         }

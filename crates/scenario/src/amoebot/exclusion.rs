@@ -68,7 +68,7 @@ pub(super) fn check(
         let accepted = "execution: Concurrent(locks: Messages(…)); Local, or omit this field";
         return refused("this execution does not lock by messages".to_owned(), accepted);
     }
-    // An action reads and writes neighbours.
+    // An action reads and writes neighbours, so they must be held.
     Ok(Some((written, Some(made.for_interactions()))))
 }
 

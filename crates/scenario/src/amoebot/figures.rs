@@ -16,8 +16,8 @@ pub(super) fn measures(cells: Vec<Cell>, has_time: &dyn Fn() -> bool) -> Option<
     let n = cells.len();
     let shape = Shape::from_cells_while(cells, has_time).ok()??;
     let ShapeCounts { edges, components: parts, holes } = shape.counts_while(has_time)?;
-    // Every edge has two sides: each triangle takes three, the others are on a boundary. The rest follows from Euler's
-    // formula.
+    // Every edge has two sides: each triangle takes three sides, and the others are on a boundary. The rest follows
+    // from Euler's formula.
     let perimeter = 3 * (n + holes) - edges - 3 * parts;
     Some([edges, perimeter, parts, holes].map(|figure| figure as u64))
 }

@@ -54,7 +54,8 @@ impl AmoebotMemorySize {
         (execution, is_carried): (ExecutionKind, bool),
     ) -> Self {
         let actions = algorithm.any().map_or(0, |description| description.facts().bytes_owned);
-        // A run in synchronous rounds keeps one state. The start tries another one, whose memory is given back before.
+        // A run in synchronous rounds keeps one state. The check of the start builds another state, which is freed
+        // before.
         let rounds = algorithm.synchronous().map_or(0, |description| description.bytes());
         let memory = actions + rounds.div_ceil(MEMORIES as usize);
         let (amoebots, object, memory) = (amoebots as u128, object as u128, memory as u128);

@@ -29,7 +29,7 @@ pub(super) fn count(start: &AmoebotStart) -> usize {
         | AmoebotStart::Heap { count, .. }
         | AmoebotStart::Layer { count }
         | AmoebotStart::AllConnected { count } => usize::try_from(**count).unwrap_or(usize::MAX),
-        // A hexagon of side h + w without one of side h: w rings.
+        // A hexagon of side h + w without its inner hexagon of side h, which leaves w rings.
         AmoebotStart::Ring { hole_side, width } => {
             let sides = hole_side.saturating_mul(2).saturating_add(width.saturating_sub(1));
             let cells = width.saturating_mul(3).saturating_mul(sides);

@@ -237,7 +237,7 @@ impl<'a> Presentation<dyn AmoebotProcess + 'a> for AmoebotView<'_> {
         }
         let (picture, undrawn, is_drawing) = match process.picture() {
             Ok(picture) => (Some(picture.with_title(title)), None, true),
-            // A drawing would be mostly blank, and as wide as the distance between the amoebots.
+            // If the amoebots are too far apart, a drawing would be mostly blank, and as wide as their distance.
             Err(error) => (None, Some(error.to_string()), !matches!(error, PictureError::TooSpread { .. })),
         };
         let drawing = is_drawing.then(|| process.drawing(&|| self.has_time())).flatten();

@@ -33,7 +33,7 @@ fn every_shipped_scenario() {
     for entry in std::fs::read_dir(shipped()).unwrap() {
         let path = entry.unwrap().path();
         if path.ends_with("circuit-consensus.ron") {
-            // It ends after one round.
+            // This algorithm ends after one round.
             continue;
         }
         let stop = [("stop", "Steps(330)")];
@@ -68,7 +68,7 @@ fn every_execution() {
             "Concurrent(locks: Messages(scheduler: NewestFirst))",
         ] {
             if file.starts_with("maximal") && execution == "Rounds(Synchronous)" {
-                // It ends after one round.
+                // This algorithm ends after one round.
                 continue;
             }
             let sets = [("stop", "Steps(500)"), ("execution", execution)];

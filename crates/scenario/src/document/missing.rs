@@ -56,7 +56,8 @@ fn accepted_by(
     let value = SpannedNode { span: group.clone(), value: SpannedValue::Char(NO_VALUE) };
     fields.push(Field { name: SpannedName { text: field.to_owned(), span: group.clone() }, value });
     let failure = refused(&probed)?;
-    // Some fields accept any value, and a second field may be missing: then the error is about something else.
+    // Some fields accept any value, and a second field may be missing. In these cases the error is about something
+    // else.
     let is_about_it = failure.kind == DecodeFailureKind::WrongKind && failure.span.as_ref() == Some(group);
     failure.into_parts().accepted.filter(|_| is_about_it)
 }

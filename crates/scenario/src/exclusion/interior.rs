@@ -83,8 +83,7 @@ fn best(candidates: &[NodeId], from: usize, worsens: impl Fn(NodeId) -> i64) -> 
 
 impl<'a> Search<'a> {
     fn new(sections: LocalSections, topology: &'a Topology, seating: &'a InitialKnowledge) -> Self {
-        // Start with all nodes inside where that is allowed; otherwise as many lower bounds as upper bounds would need
-        // repairs.
+        // Starts with all nodes inside if the bounds allow it, because otherwise more bounds would need repairs.
         let all = topology.nodes().all(|node| seating.bounds[node.index()].most >= members(node, topology));
         let around = topology.nodes().map(|node| if all { members(node, topology) } else { 0 }).collect();
         let inside = vec![all; topology.node_count() as usize];
@@ -146,7 +145,7 @@ impl<'a> Search<'a> {
         loop {
             let mut found = None;
             let mut next = NodeId(0);
-            // In the order of the nodes, including those that a repair has displaced meanwhile.
+            // Visits nodes in order, including nodes whose bounds a repair has violated meanwhile.
             while let Some(&node) = off.range(next..).next() {
                 next = NodeId(node.0 + 1);
                 let distance = self.distance(node, self.around[node.index()]);
@@ -155,7 +154,7 @@ impl<'a> Search<'a> {
                 left = rest;
                 let wrong = |near: &NodeId| self.inside[near.index()] == (distance > 0);
                 let candidates: Vec<NodeId> = near(node, self.topology).filter(wrong).collect();
-                // Now and then any candidate: choosing only the best ones can cycle.
+                // Sometimes picks a random candidate, because the search can cycle if it only picks the best one.
                 let mut pick = |bound| pick_index(&mut self.choices, bound, Decision::Initial);
                 let any =
                     pick(candidates.len()).expect("a node that is too far from its bounds can be helped");

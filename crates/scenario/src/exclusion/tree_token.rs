@@ -249,7 +249,7 @@ fn shaped(shape: &TreeShape, root: u64, topology: &Topology) -> Result<Vec<Optio
         }
         _ => {}
     }
-    // The position of a node, counted from the root, and conversely.
+    // Maps a node to its position counted from the root. The same formula maps positions to nodes.
     let place = |node: u32| (u64::from(node) + u64::from(nodes) - u64::from(root)) % u64::from(nodes);
     let node = |place: u64| ((place + u64::from(root)) % u64::from(nodes)) as u32;
     let father = |place: u64| match shape.word {

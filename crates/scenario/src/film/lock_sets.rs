@@ -89,7 +89,8 @@ mod tests {
         for (cell, is_in) in [(999, true), (1001, true), (1002, false), (998, false)] {
             assert_eq!(is_inside(&sets[0].hull, place_of(cell)), is_in, "{cell}");
         }
-        // With the right neighbour unlocked the outline ends before it, with the middle one not.
+        // If the right neighbour is not locked, the outline ends before it; if the middle node is not, the outline
+        // contains it.
         assert!(!lock_set_outlines(&line, [(0, 0), (2, 0)])[0].has_stranger);
         assert!(lock_set_outlines(&line, [(1, 1), (2, 1)])[0].has_stranger);
         assert_eq!(lock_set_outlines(&line, [(0, 0), (3, 3)]).len(), 2);

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `trace_recorder` | [`TraceRecorder`]: observes every step and records a film |
 //! | `snapshots` | [`SnapshotCollector`]: observes chosen moments completely |
-//! | `observing_control` | [`ObservingControl`]: a watch with one of these observers |
+//! | `observing_control` | [`ObservingControl`]: a run control with one of these observers |
 //! | `facts` | facts about the run in the head of a film |
 //! | `lock_sets` | [`lock_set_outlines`]: lock sets as outlines around amoebots |
 //! | `agents` | films of agents that have nothing but a state |

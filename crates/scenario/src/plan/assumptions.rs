@@ -117,7 +117,8 @@ mod tests {
         const CHURN: &str = " disturbances: [Churn(rate: 0.1)],\n";
         const TRIANGLE: &[(u32, u32)] = &[(0, 1), (0, 2), (1, 2)];
         assert_eq!(refusal(&Local::new(2).assumes(), CHURN, TRIANGLE), None);
-        // The scheme for static graphs is refused at the churn; without churn it is refused because there is no tree.
+        // With churn, the scheme for static graphs is refused at the field of the churn; without, because there is no
+        // tree.
         let token = TreeToken::new(SchemeRule::AllTransit).assumes();
         let moving = refusal(&token, CHURN, TRIANGLE).unwrap();
         assert!(moving.contains("--> a.ron:4:") && moving.contains("static graph"), "{moving}");

@@ -225,7 +225,7 @@ impl Plan {
             bytes: memory_size(terrain.sample(), ports).bytes(rung),
             protocol_table,
             bounds: rule.least_counts(),
-            // Whether messages leave one by one while the graph changes, as the scheduler specifies.
+            // F4 makes one step after another; the other rungs use all threads.
             uses_threads: rung != Rung::F4,
             ..PlanHeader::of_population(document, base, resolved, unwritten)
         };

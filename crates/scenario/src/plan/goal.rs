@@ -36,7 +36,7 @@ pub(super) fn goals(
     let written = &document.scenario().stop;
     let (mut goals, mut fields) = (Vec::new(), ScenarioFields::default());
     let place = |index: usize| format!("stop[{index}]");
-    // An unknown name comes before words that do not fit the run.
+    // An unknown name is reported before conditions that do not fit the run.
     for index in (0..written.len()).filter(|&index| matches!(written[index], StopSetting::Entry(_))) {
         let found = document.choice(&place(index)).find(catalogue.stops().entries(), Stop::NAMES);
         found.map_err(|failure| document.refused(failure))?;
@@ -51,7 +51,7 @@ pub(super) fn goals(
         fields = fields.and(&format!("[{index}]"), of_goal);
     }
     let has_entries = written.iter().any(|stop| matches!(stop, StopSetting::Entry(_)));
-    // Without fields of entries the list is one value.
+    // If no entry has fields, the list is recorded as one value.
     Ok((goals, if has_entries { fields } else { ScenarioFields::of(written) }))
 }
 

@@ -41,7 +41,7 @@ pub(super) fn rung(
     let scenario = document.scenario();
     let rung = Rung::from(scenario.rung);
     let misfit = match rung {
-        // Uniform pairs only get here with a field that needs locks.
+        // Uniform pairs only reach this check together with a field that needs locks.
         _ if scheduler.entry.rungs == [Rung::F0] => RungError::new(
             "scheduler",
             "uniform pairs have no locks: they are run, and not explored, recorded or replayed",

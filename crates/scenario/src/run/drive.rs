@@ -145,7 +145,7 @@ impl<'a> DriverState<'a> {
             return Turn::Advance(run.stride());
         }
         let at = run.progress();
-        // Before the sample: of the cut turn the undisturbed run has none.
+        // The run is saved before the sample: an uninterrupted run would not take a sample within this turn.
         if self.is_saved {
             self.keep_cut_turn(run, &at);
         }
@@ -496,7 +496,7 @@ mod tests {
         assert_eq!((kept, &figures[..]), (2501, &expected[..]));
     }
 
-    /// A watch that answers with this value from a number of steps on, and counts its calls.
+    /// A run control that gives this answer from a number of steps on, and counts its calls.
     struct Ends(Proceed, u64, AtomicU64);
 
     impl RunControl for Ends {

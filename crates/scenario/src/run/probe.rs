@@ -78,7 +78,7 @@ pub(crate) fn check_checkpoints(name: &str, run: &dyn Fn() -> Finished, moments:
     for (place, (bytes, _)) in saved.iter().enumerate() {
         let (saved, last) = (saved.clone(), saved.len() - 1);
         let ((), finished) = probed(run, move |process| {
-            // The process may have advanced before, less or more than the saved one.
+            // Before it is restored, the process advances, less or more than the saved one.
             advance_to(process, moments[last - place] / 2, 3);
             process.restore(&saved[place].0).unwrap_or_else(|error| panic!("{place}: {error}"));
             for (&moment, (bytes, expected)) in moments.iter().zip(&saved).skip(place) {

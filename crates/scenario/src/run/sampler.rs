@@ -150,7 +150,7 @@ impl Sampler {
             _ if self.ticks.is_some() => u64::MAX,
             SampleInterval::Steps(_) => self.due.saturating_sub(at.steps),
             SampleInterval::Interactions(_) if self.is_exact => self.due.saturating_sub(at.interactions),
-            // A process with a known number of interactions per round advances by rounds.
+            // If the number of interactions per round is known, the process advances by rounds.
             SampleInterval::Rounds(_) if self.is_exact => self.due.saturating_sub(at.rounds),
             SampleInterval::Rounds(_) | SampleInterval::Interactions(_) => 1,
         }

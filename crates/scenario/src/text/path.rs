@@ -88,7 +88,7 @@ fn expected(path: &str, at: usize, message: &str) -> DecodeFailure {
         .accepting("a path such as topology.rows, stop[0] or work.initial[\"A\"]")
 }
 
-/// Follows a path as far as possible. Returns the deepest value and the number of segments used.
+/// Follows a path to the deepest existing value. Returns this value and the number of segments used.
 pub(crate) fn follow<'n>(root: &'n SpannedNode, segments: &[Segment]) -> (&'n SpannedNode, usize) {
     let mut node = root;
     for (used, segment) in segments.iter().enumerate() {
@@ -115,7 +115,7 @@ pub(crate) fn holder(node: &SpannedNode) -> &SpannedNode {
     }
 }
 
-/// The key of the entry of a map at a path; `None` if there is no such entry.
+/// The key of the map entry at a path; `None` if there is no such entry.
 pub(crate) fn key<'n>(root: &'n SpannedNode, segments: &[Segment]) -> Option<&'n SpannedNode> {
     let (last, before) = segments.split_last()?;
     let (node, used) = follow(root, before);

@@ -228,7 +228,7 @@ impl<'t> Trail<'t> {
             '-' if is_name(last) && matches!(before(1), "(" | ",") => {
                 "names have `_` instead of `-`".to_owned()
             }
-            // `(seed 1`
+            // As in `(seed 1`.
             _ if is_name(last) && matches!(before(1), "(" | ",") && self.text[open..].starts_with('(') => {
                 "is a colon missing before this?".to_owned()
             }

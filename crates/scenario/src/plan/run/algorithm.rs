@@ -26,7 +26,7 @@ pub(super) trait RunAlgorithm: StepCodec + CheckedExclusion + Explored + 'static
 }
 
 impl RunAlgorithm for Local {
-    // The unit type adds no cost to a step.
+    // The unit type is an observer without any cost.
     type EntryObserver<S: CountedSection> = ();
 
     fn scheduler<S: CountedSection>(schedule: &Schedule) -> Box<dyn Scheduler<Self, S>> {

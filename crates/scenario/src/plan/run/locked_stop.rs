@@ -38,7 +38,7 @@ impl<'a> LockedStop<'a> {
     pub(super) fn new(plan: &'a Plan, graph: &'a InteractionGraph) -> Self {
         let edges = match graph {
             InteractionGraph::Fixed(graph) => Some(graph.edges()),
-            // If every agent can meet every other one, counts decide silence.
+            // If every agent can interact with every other one, counts decide silence.
             InteractionGraph::Contacts(_) | InteractionGraph::Complete(_) => None,
         };
         let wants_silence = plan.rule.wants(|goal| matches!(goal, PlanGoal::Silent));
@@ -159,7 +159,7 @@ impl<P: LockedProcess + ?Sized> ProcessStop<P> for LockedStop<'_> {
     fn quiescent(&self, process: &P) -> Option<Ending> {
         let outstanding = process.outstanding();
         if outstanding > 0 {
-            // A node that is not waiting has completed all its Locks.
+            // Nodes that do not wait have completed all their Locks.
             let others_stopped = self.must_go_on.is_some_and(|nodes| outstanding < nodes);
             return Some(if others_stopped { Ending::LeftWaiting } else { Ending::Deadlock });
         }

@@ -150,7 +150,7 @@ impl<S: CountedSection> MessageRun<'_, S> {
     /// The bytes of the lock layer and the states, without the buffers of threads.
     fn bytes(&self) -> u64 {
         in_layer!(&self.layer, run => {
-            // In addition to the words: the states, and the bits of nodes that call Lock and Unlock.
+            // In addition to the words, the layer stores the states, and the bits of nodes that call Lock and Unlock.
             let states = size_of_val(run.states()) as u64;
             run.rounds().bytes() + states + u64::from(run.rounds().network().nodes()).div_ceil(64) * 16
         })

@@ -163,7 +163,7 @@ impl<S: CountedSection> SavedProcess for SlicedRun<'_, S> {
         (self.was_idle, self.releases) = Pack::unpack(from)?;
         self.tally.load(from)?;
         self.layer.load(from)?;
-        // The releases since then are counted as a difference.
+        // The releases since the last report are the difference of the totals.
         if self.releases > self.layer.releases() {
             return Err(PackError);
         }
@@ -222,7 +222,7 @@ impl<S: CountedSection> LockedProcess for SlicedRun<'_, S> {
             bytes: self.layer.bytes(),
         };
         let mut sections = rounds.sections(work, trace);
-        // The words of many nodes take longer than is left of an interrupted run.
+        // The digest of the words of many nodes takes longer than an interrupted run has left.
         let has_time = || has_time_for_figures(self.watch, self.is_cut_short);
         let words = self.layer.digest_while(has_time);
         let states = words.map(|_| digest_of_states(self.layer.states()));

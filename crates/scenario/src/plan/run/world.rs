@@ -42,9 +42,9 @@ impl Plan {
     /// | the same, and no stop condition holds | `quiet` | failed |
     /// | Locks are outstanding, no action is enabled and the graph no longer changes | `deadlock` | failed |
     /// | the same under critical sections, and all nodes that do not wait have completed their Locks | `left waiting` | failed |
-    /// | a promise of the lock layer is broken | `violation` | failed |
-    /// | a limit is reached, or the watch reports that time is over | `limit`, `time` | budget |
-    /// | the watch reports an interruption | `interrupted` | interrupted |
+    /// | an invariant of the lock layer is violated | `violation` | failed |
+    /// | a limit is reached, or the run control reports that time is over | `limit`, `time` | budget |
+    /// | the run control reports an interruption | `interrupted` | interrupted |
     ///
     /// `silent` is exact on the complete graph. On other static graphs it is detected at once from the present states,
     /// or edge by edge with a delay of at most max(1024, edges) steps. On a changing graph only the present states are

@@ -113,7 +113,7 @@ impl<E: RunAlgorithm, S: CountedSection> WorldReplay<'_, '_, E, S> {
         let place = || format!("{}:{line}", reader.name());
         let (number, words) = (reader.steps(), || step.to_string());
         let mut script = Scripted::new(picks);
-        // Through the type that `narrate` uses, so that `apply` is compiled once for both.
+        // Uses the same observer type as `narrate`, so that `apply` is compiled only once.
         let mut seen: &mut dyn Observer<E, S> = observers;
         world.apply(step, &mut script, &mut seen).map_err(|error| replay::ReplayError::Impossible {
             place: place(),
@@ -289,7 +289,7 @@ fn compared<E: RunAlgorithm, S: CountedSection>(world: &World<E, S>, end: &Repla
                 EndComparison::Otherwise("an action is enabled".to_owned())
             }
         }
-        // A broken promise is a failure in any case.
+        // A violated invariant is always a failure.
         Some(Ending::Failed { property, .. }) if world.violation().is_none() => {
             let properties = E::properties::<E, S>();
             let Some(property) = properties.iter().find(|known| known.name() == property) else {
