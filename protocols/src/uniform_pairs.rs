@@ -1,6 +1,6 @@
-//! The sequential uniform scheduler: one interaction after another, as simply as possible.
+//! The sequential uniform scheduler, implemented as simply as possible: one interaction after another.
 //!
-//! The reference for every other scheduler of pairs. An interaction is a uniformly random ordered pair of distinct
+//! It is the reference for all other schedulers of pairs. An interaction is a uniformly random ordered pair of distinct
 //! agents (complete graph), or a uniformly random edge in a uniformly random direction (edge list).
 
 use acrasin_catalogue::counted;
@@ -11,7 +11,7 @@ use acrasin_runtime::node::NodeId;
 
 use crate::protocol::Protocol;
 
-/// The maximum number of agents, and of edges: a draw has 32 bits.
+/// The maximum number of agents and of edges: a draw has 32 bits.
 pub const MAX_LENGTH: usize = u32::MAX as usize;
 
 /// The pairs that may interact.
@@ -119,7 +119,8 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
     ///
     /// # Errors
     ///
-    /// Fewer than 2 agents or too many; no edges or too many; an edge from an agent to itself or to no agent.
+    /// Fewer than 2 agents or too many; no edges or too many; an edge from an agent to itself or to an agent that does
+    /// not exist.
     pub fn on_edges(
         protocol: &'a P,
         states: Vec<P::State>,
@@ -141,7 +142,7 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
 
     /// Continues the population under another protocol with the same states. Cost: none.
     ///
-    /// For a protocol that exists only during a part of a run.
+    /// For a protocol that is borrowed or created for a part of the run only.
     #[must_use]
     pub fn with_protocol<Q: Protocol<State = P::State>>(self, protocol: &Q) -> UniformPairs<'_, Q> {
         let Self { states, meetings, interactions, .. } = self;
@@ -178,7 +179,7 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
         self.interactions
     }
 
-    /// Continues after this number of interactions, with as many states as before.
+    /// Continues from these states, as after this number of interactions. The number of states must be unchanged.
     pub(crate) fn continue_from(&mut self, states: Vec<P::State>, interactions: u64) {
         debug_assert_eq!(states.len(), self.states.len(), "the number of agents does not change");
         (self.states, self.interactions) = (states, interactions);

@@ -5,8 +5,8 @@ use acrasin_process::Condition;
 use super::rules::TransitionRules;
 use crate::table::Table;
 
-/// The number of interactions, at most `left`, that certainly pass before `condition` can hold: each takes at most two
-/// agents from their states. Returns 0 if the bound would save less than it costs.
+/// A number of interactions, at most `left`, after which `condition` certainly does not hold yet, because each
+/// interaction takes at most two agents from their states. Returns 0 if the bound would save less than it costs.
 pub(super) fn calm(condition: &dyn Condition, counts: &[u64], left: u64) -> u64 {
     let (mut least, mut most) = (counts.to_vec(), counts.to_vec());
     for stretch in [1 << 16, 1 << 12, 1 << 9, 1 << 6] {
@@ -58,12 +58,12 @@ impl Condition for Agreed {
         self.of(counts)
     }
 
-    /// An output disappears with the last agent of its last state.
+    /// Returns true: agreement begins when the last agent leaves a state with another output.
     fn is_of_last_agents(&self) -> bool {
         true
     }
 
-    /// False if two states with different outputs are certainly present.
+    /// Returns false if two states with different outputs are certainly present.
     fn possible(&self, least: &[u64], _most: &[u64]) -> bool {
         self.of(least)
     }
@@ -91,12 +91,13 @@ impl Condition for Silent {
         })
     }
 
-    /// A pair disappears with the last agent of one of its states, or the last but one of its only state.
+    /// Returns true: a pair of agents becomes impossible when one of its states loses its last agent, or its only state
+    /// the last but one.
     fn is_of_last_agents(&self) -> bool {
         true
     }
 
-    /// A pair that is certainly present and changes something makes it impossible.
+    /// Returns false if a pair that changes a state is certainly present.
     fn possible(&self, least: &[u64], _most: &[u64]) -> bool {
         self.holds(least)
     }

@@ -1,4 +1,5 @@
-//! Choice of the cheapest engine from counts of operations, never from a clock, so that a run can be repeated.
+//! The choice of the cheapest engine. Costs are computed from counts of operations, never from a clock, so that runs
+//! are reproducible.
 
 use super::dealing::Dealing;
 use super::epoch::Evaluation;
@@ -7,27 +8,28 @@ use super::rules::TransitionRules;
 /// The ways of computing interactions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
-    /// One by one on an array of states: one look-up and two stores each, anywhere in memory.
+    /// One by one on an array of states: each interaction takes one look-up and two stores at random positions in
+    /// memory.
     Array,
     /// In epochs, with the pairs of an epoch as a table: about 2 sqrt(2 A / n) draws of counts per interaction, for A
     /// cells.
     Epochs,
-    /// In epochs, with the pairs of an epoch one by one: for many states, where tables are large. The pairs are dealt
-    /// if there are more pairs than kinds of pairs, otherwise shuffled.
+    /// In epochs, with the pairs of an epoch one by one: for many states, for which tables are large. Pairs are dealt
+    /// if they outnumber the kinds of pairs, otherwise shuffled.
     ShuffledEpochs,
     /// Only interactions that change a state; the number of those skipped in between is drawn.
     Active,
-    /// One by one, using only counts: up to 4096 agents of up to 4 states, without drawn outcomes. Many such runs
+    /// One by one, using only counts: for up to 4096 agents, up to 4 states, and deterministic rules. Many such runs
     /// advance side by side ([`Population::run_until_together`](super::Population::run_until_together)).
     Urn,
 }
 
 // Costs are in nanoseconds of a busy machine. Only ratios matter.
-/// The cost of drawing a count without replacement.
+/// The cost of drawing a count without replacement, in nanoseconds, like all costs here.
 const DRAW: f64 = 80.0;
-/// The cost of a collision: a run length, about three agents, their places and states. Measured on one thread: 45. It
-/// is set lower because half of it is the skeleton, which other threads draw ahead; so epochs are slightly longer
-/// than optimal for one thread.
+/// The cost of a collision: drawing a run length, about three agents, their positions and states. Measured on one
+/// thread: 45. The constant is lower because half of it is the skeleton, which other threads draw in advance. So epochs
+/// are slightly longer than optimal for one thread.
 const COLLISION: f64 = 27.0;
 /// The cost of a pair that is shuffled and tallied.
 const SHUFFLED: f64 = 1.5;
@@ -39,28 +41,30 @@ const TALLIED: f64 = 4.0;
 const ACTIVE: f64 = 35.0;
 /// The cost of examining one state for an active interaction.
 const LOOK: f64 = 1.5;
-/// The cost of an interaction of an urn: 0.7 in a lane of vectors, 4 by itself. Both must give the same run, so one
-/// value decides the mode for both.
+/// The cost of an interaction of an urn: 0.7 in a vector lane, 4 alone. One value is used for both, because both must
+/// choose the same modes.
 const URN: f64 = 1.0;
-/// The cost of an interaction on an array, by its size in bytes: in the first, second and third cache, and in memory.
+/// The cost of an interaction on an array, by its size in bytes: in the first-, second- and third-level cache, and in
+/// memory.
 const ARRAY: [(u64, f64); 5] =
     [(1 << 16, 3.0), (1 << 19, 3.5), (1 << 21, 4.2), (1 << 24, 6.0), (u64::MAX, 20.0)];
 /// The cost of examining a pair of states when costs are compared.
 const SHARE: f64 = 0.7;
-/// The cost of the interactions between two comparisons, in units of one comparison.
+/// Costs are compared again when the interactions since have cost this many times as much as one comparison.
 const RARELY: f64 = 20.0;
-/// Limit on the draws that the length of an epoch is balanced against, since that many agents are listed in it.
+/// The maximum number of draws against which the length of an epoch is balanced. It limits the number of agents that an
+/// epoch lists.
 const MOST_DRAWS: f64 = (1 << 24) as f64;
 
 /// The cost of each mode at one configuration.
 pub(super) struct Costs {
     agents: f64,
     array: f64,
-    /// The states that are present.
+    /// The number of present states.
     present: usize,
-    /// Draws of counts per epoch, besides those of the table.
+    /// The number of draws of counts per epoch, without those of the table.
     margins: f64,
-    /// Draws of the table.
+    /// The number of draws of the table.
     cells: f64,
     active: f64,
 }
@@ -101,7 +105,7 @@ impl Costs {
         }
     }
 
-    /// Nanoseconds per interaction in epochs.
+    /// The cost per interaction in epochs, in nanoseconds.
     fn epochs(&self, evaluation: Evaluation) -> f64 {
         let interactions = self.epoch(evaluation) as f64;
         let collisions = 2.0 * interactions * interactions / self.agents + 1.0;
@@ -115,7 +119,7 @@ impl Costs {
         }
     }
 
-    /// Nanoseconds per interaction; for [`Mode::Active`], per interaction that changes something.
+    /// The cost in nanoseconds per interaction; for [`Mode::Active`], per interaction that changes a state.
     pub(super) fn of(&self, mode: Mode) -> f64 {
         match mode {
             Mode::Array => self.array,
@@ -131,7 +135,7 @@ impl Costs {
         (RARELY * SHARE * rules.active().len() as f64 / self.of(mode)) as u64
     }
 
-    /// The cheapest mode for which `fits` holds, if the fraction `active` of ordered pairs may change something.
+    /// The cheapest mode for which `fits` holds, if the fraction `active` of ordered pairs may change a state.
     pub(super) fn cheapest(&self, active: f64, fits: impl Fn(Mode) -> bool) -> Mode {
         let cost = |mode| match mode {
             Mode::Active => self.active * active,

@@ -2,18 +2,18 @@
 //!
 //! Each initiator is thrown onto a state of responders independently: a few random bits and one counter, whatever the
 //! number of states. Throws do not fill a state exactly, so each state is targeted slightly below its number. An
-//! initiator waits if it hits no state, or is put out of a state that got too many. The remaining places are dealt out
-//! to the waiting initiators.
+//! initiator waits if it hits no state, or if it is removed from a state that was hit too often. The remaining places
+//! are dealt to the waiting initiators.
 //!
-//! The matching is uniform for any targets: throws, the choice of those put out, and the dealing of places do not
-//! depend on states of initiators. So each assignment of initiators to places is equally likely.
+//! The matching is uniform for any targets: throws, the choice of removed initiators, and the dealing of places do not
+//! depend on the initiators' states. So each assignment of initiators to places is equally likely.
 
 use rayon::prelude::*;
 
 use super::drawn_out::draw_out;
 use super::draws::{RandomDraws, StreamPurpose};
 
-/// The largest number of states: a throw is a byte, and one value means no column.
+/// The largest number of states plus one: a throw is a byte, and one value means no column.
 const COLUMNS: usize = 256;
 
 /// The number of bits of a throw: a word of 64 bits has `THROWS` of them.
@@ -27,8 +27,8 @@ const THROWS: usize = (u64::BITS / BITS) as usize;
 const GROUPS: usize = 8;
 const SHARED_FROM: u64 = 1 << 16;
 
-/// Margin of a state's target below its number of places, in standard deviations of its count. A smaller margin leaves
-/// fewer initiators waiting, but puts more out, and each of these is searched for along a column.
+/// Margin of a state's target below its number of places, in standard deviations of its count. With a smaller margin
+/// fewer initiators wait, but more are removed, and each of these must be searched for along a column.
 const MARGIN: f64 = 2.0;
 
 /// Buffers of the table, kept for reuse.
@@ -39,7 +39,7 @@ pub(super) struct Dealing {
     throwers: Vec<Thrower>,
     /// The number of pairs of each kind, row by row.
     cells: Vec<u32>,
-    /// The pairs of each column.
+    /// The number of pairs of each column.
     filled: Vec<u32>,
     /// The number of waiting initiators of each row.
     waiting: Vec<u64>,
@@ -50,10 +50,10 @@ pub(super) struct Dealing {
 /// The stream and counters with which a group of rows is thrown.
 #[derive(Clone, Debug)]
 struct Thrower {
-    /// The throws of a row onto each column, by position in the word, so that neighbouring throws need not wait for
-    /// each other.
+    /// The number of throws of a row onto each column, counted separately for each position in the word, so that
+    /// neighbouring throws need not wait for each other.
     meant: Box<[[u32; COLUMNS]; THROWS]>,
-    /// The pairs of each column within the group.
+    /// The number of pairs of each column within the group.
     filled: Vec<u32>,
 }
 
@@ -80,8 +80,8 @@ impl Default for Dealing {
 }
 
 impl Dealing {
-    /// Whether this many pairs of this many states are dealt. The whole table is scanned for it, and a column must fit
-    /// in a byte.
+    /// Whether this many pairs of this many states are dealt. Dealing scans the whole table, so there must be enough
+    /// pairs, and a column must fit in a byte.
     pub(super) fn fits(pairs: u64, states: usize) -> bool {
         states < COLUMNS && pairs >= (states * states) as u64 && pairs < 1 << 32
     }
@@ -93,13 +93,13 @@ impl Dealing {
         self.throw_aimed(initiators, responders, MARGIN, draws);
     }
 
-    /// The law is the same for any `margin`.
+    /// Throws with this margin. The distribution is the same for any `margin`.
     fn throw_aimed(&mut self, initiators: &[u64], responders: &[u64], margin: f64, draws: &mut RandomDraws) {
         self.aim(responders, margin);
         self.throw_rows(initiators, responders.len(), draws);
     }
 
-    /// The number of pairs of each two states after a [throw](Self::throw): row by row, a row for each state of the
+    /// The number of pairs of each two states after a [throw](Self::throw): row by row, with one row per state of
     /// initiators.
     pub(super) fn deal_out(&mut self, responders: &[u64], draws: &mut RandomDraws) -> &[u32] {
         self.put_out(responders, draws);
@@ -107,7 +107,7 @@ impl Dealing {
         &self.cells
     }
 
-    /// Gives each column its share of the targets, slightly reduced.
+    /// Gives each column its share of the targets, reduced by the margin.
     fn aim(&mut self, responders: &[u64], margin: f64) {
         let pairs = responders.iter().sum::<u64>().max(1) as f64;
         let mut left = &mut self.targets[..];
@@ -161,7 +161,7 @@ impl Dealing {
         }
     }
 
-    /// Makes uniformly random initiators wait in columns that got too many.
+    /// Removes uniformly random initiators from columns that were hit too often; they wait.
     fn put_out(&mut self, responders: &[u64], draws: &mut RandomDraws) {
         let columns = responders.len();
         for (column, (filled, &places)) in self.filled.iter_mut().zip(responders).enumerate() {

@@ -3,8 +3,8 @@
 use super::draws::RandomDraws;
 
 /// Removes `often` elements of a list of fewer than 2^32, each from a uniformly random position; the last element fills
-/// the gap. Calls `each` with them and alternately with 0 and 1, so that counters of equal elements need not wait for
-/// each other.
+/// the gap. Calls `each` with every element and alternately 0 and 1: with two counters per element, increments need not
+/// wait for each other.
 #[inline]
 pub(super) fn draw_out<S: ListPosition>(
     list: &mut [S],
@@ -32,7 +32,7 @@ pub(super) fn draw_out<S: ListPosition>(
     *draws = local;
 }
 
-/// A uniform number in `0..bound` from half a word, or from another word if that half would make the law uneven.
+/// A uniform number in `0..bound` from half a word, or from another word if that half must be rejected for uniformity.
 #[inline(always)]
 fn below_half(half: u32, bound: u32, draws: &mut RandomDraws) -> u32 {
     let product = u64::from(half) * u64::from(bound);
@@ -42,7 +42,8 @@ fn below_half(half: u32, bound: u32, draws: &mut RandomDraws) -> u32 {
     (product >> 32) as u32
 }
 
-/// Whether the lower half of a product is one of the few that would come too often (Lemire 2019).
+/// Whether the lower half of a product is one of the few that must be rejected, so that all numbers are equally likely
+/// (Lemire 2019).
 #[cold]
 fn is_uneven(rest: u32, bound: u32) -> bool {
     rest < bound.wrapping_neg() % bound

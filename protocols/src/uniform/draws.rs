@@ -1,4 +1,4 @@
-//! Random numbers of the engines: exact bounds, one stream a purpose.
+//! Random numbers of the engines: exactly uniform, with one stream per purpose.
 
 use rand::SeedableRng as _;
 
@@ -16,7 +16,7 @@ pub(crate) struct RandomDraws(PcgStream);
 pub(crate) enum StreamPurpose {
     /// Pairs of agents in the array engine.
     Pairs = 0,
-    /// An epoch of the batched engine.
+    /// The states in an epoch of the batched engine.
     Epoch = 1,
     /// The order of events inside an epoch.
     Inside = 2,
@@ -28,7 +28,7 @@ pub(crate) enum StreamPurpose {
     Throws = 22,
     /// The time and kind of the next reaction.
     Reactions = 5,
-    /// The time and place of the next reaction on a graph.
+    /// The time of the next reaction on a graph, and the node or edge.
     GraphReactions = 23,
     /// The interacting agents of an epoch of the batched engine, and their order.
     Skeleton = 20,
@@ -36,7 +36,7 @@ pub(crate) enum StreamPurpose {
     Matchings = 6,
     /// The time, agent and result of each fault.
     Faults = 7,
-    /// The agents of an interaction of several.
+    /// The agents of an interaction of several agents.
     Tuples = 8,
     /// Pairs of states in an urn.
     Urn = 21,
@@ -50,7 +50,7 @@ pub(crate) enum StreamPurpose {
     Seams = 19,
 }
 
-/// A stream of random words without a state: any thread can read the `i`-th word at any time.
+/// A stream of random words without a position: any thread can read the `i`-th word at any time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RandomWords {
     key: u64,
@@ -79,7 +79,7 @@ impl RandomDraws {
         Self(PcgStream::seed_from_u64(derived_seed(derived_seed(seed, purpose as u64), index)))
     }
 
-    /// A stream that continues from this state; `None` if no stream has it.
+    /// A stream that continues from this state; `None` if no stream has this state.
     pub(super) fn from_state(state: u128) -> Option<Self> {
         PcgStream::from_state(state).map(Self)
     }
@@ -109,7 +109,7 @@ impl RandomDraws {
         (product >> 64) as u64
     }
 
-    /// A uniform number in `0..bound`, for bounds beyond 64 bits.
+    /// A uniform number in `0..bound`, for bounds that may exceed 64 bits.
     pub(super) fn below_wide(&mut self, bound: u128) -> u128 {
         if let Ok(bound) = u64::try_from(bound) {
             return u128::from(self.below(bound));

@@ -1,14 +1,14 @@
-//! Many interactions of the complete graph at once, exactly: an epoch of the batched engine.
+//! An epoch of the batched engine: many interactions on the complete graph at once, with their exact distribution.
 //!
 //! Source: Berenbrink, Hammer, Kaaser, Meyer, Penschuck, Tran, "Simulating population protocols in sub-constant time
-//! per interaction" (ESA 2020). Run lengths are of whole interactions, and collisions cost the same whatever the number
-//! of states is.
+//! per interaction" (ESA 2020). Unlike there, run lengths count whole interactions, and the cost of a collision does
+//! not depend on the number of states.
 //!
 //! In an epoch an agent is *untouched*, *delayed* (in one interaction whose states are not drawn yet, as is its
 //! partner), or *known*. A run of interactions among untouched agents only adds delayed pairs. Then an agent that was
-//! touched interacts again (a *collision*): it and its earlier partner become known. The [`Skeleton`] holds all of
-//! that. This module deals out states. The known agents get a random sample of all states and interact one pair after
-//! another; the delayed pairs are evaluated all at once.
+//! touched interacts again (a *collision*): it and its earlier partner become known. The [`Skeleton`] contains these
+//! interactions. This module assigns states. The known agents get a random sample of all states and interact one pair
+//! after another; the delayed pairs are evaluated all at once.
 
 use super::dealing::Dealing;
 use super::drawn_out::{ListPosition, draw_out};
@@ -22,15 +22,15 @@ use super::skeleton::Skeleton;
 pub(super) struct Epoch {
     /// The present states by decreasing counts.
     order: Vec<u16>,
-    /// The undrawn agents of each present state.
+    /// The number of agents of each present state that have not been drawn yet.
     urn: Vec<u64>,
     drawn: Vec<u64>,
-    /// States of the agents that the skeleton knows, by their numbers.
+    /// The states of the known agents, by their numbers in the skeleton.
     known: Vec<u16>,
     initiators: Vec<u64>,
     responders: Vec<u64>,
     row: Vec<u64>,
-    /// Created when pairs are first dealt, which never happens in a small population.
+    /// The buffers of dealing, created when pairs are first dealt, which never happens in a small population.
     dealing: Option<Dealing>,
     /// Responders one by one, as indices into `order`: bytes if these suffice.
     bytes: Vec<u8>,
@@ -44,7 +44,7 @@ pub(super) struct Epoch {
 pub(super) struct EpochLog {
     /// The collisions, in order.
     pub(super) collisions: Vec<EpochCollision>,
-    /// The pairs that were evaluated at the end, by states and outcome, with their numbers.
+    /// The pairs that were evaluated at the end: the number of each combination of states and outcome.
     pub(super) cells: Vec<(PairEffect, u64)>,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct EpochCollision {
     pub(super) place: u64,
     /// The interaction itself.
     pub(super) effect: PairEffect,
-    /// The earlier interactions that had to be evaluated for it.
+    /// The earlier interactions of its two agents that had to be evaluated first.
     pub(super) earlier: [Option<PairEffect>; 2],
 }
 
@@ -78,11 +78,11 @@ pub(super) enum Evaluation {
 /// The evaluation of pairs without further constraints, and its progress.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PairProgress {
-    /// Dealt as a table of this many pairs.
+    /// The number of pairs that are still to be drawn as a table.
     Table(u64),
     /// Thrown pairs that still have to be dealt out.
     Thrown,
-    /// Listed one by one.
+    /// The pairs are listed one by one.
     Listed,
 }
 
@@ -153,7 +153,7 @@ impl Epoch {
         }
     }
 
-    /// Moves all agents from `counts` to the urn; returns their number.
+    /// Moves all agents from `counts` to the urn, and returns their number.
     fn fill(&mut self, counts: &mut [u64]) -> u64 {
         self.order.clear();
         self.order.extend((0..counts.len() as u16).filter(|&state| counts[usize::from(state)] > 0));
@@ -164,7 +164,7 @@ impl Epoch {
         self.urn.iter().sum()
     }
 
-    /// Gives the known agents their states, lets them interact, and counts them.
+    /// Draws the states of the known agents, executes their interactions, and adds them to the counts.
     fn evaluate_known(
         &mut self,
         counts: &mut [u64],
@@ -247,8 +247,7 @@ impl Epoch {
         }
     }
 
-    /// Takes one responder after the other from a random position of their list, as many per state as it has
-    /// initiators.
+    /// Pairs the initiators of each state with responders, each from a random position of the list of responders.
     fn evaluate_shuffled<S: ListPosition>(
         &mut self,
         counts: &mut [u64],
@@ -290,8 +289,8 @@ impl Epoch {
     }
 }
 
-/// Evaluates interactions of one initiator's state with each of these responders' states, so often each. Not inlined:
-/// in the middle of an epoch its loop would run out of registers.
+/// Evaluates the given number of interactions of one initiator state with each responder state. Not inlined, because
+/// inside the function for an epoch its loop would run out of registers.
 #[inline(never)]
 fn evaluate_row(
     counts: &mut [u64],

@@ -5,11 +5,11 @@ use acrasin_catalogue::counted;
 /// The largest number of agents: all numbers of agents are exact in floating point.
 pub const MAX_AGENTS: u64 = 1 << 53;
 
-/// Errors of making a population.
+/// Errors of creating a population.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SizeError {
-    /// The number of counts is not that of states.
+    /// The number of counts differs from the number of states.
     #[error(
         "given: {} for {} (accepted: one count per state)",
         counted(*.given, "count"),
@@ -27,7 +27,7 @@ pub enum SizeError {
         /// The number of given agents.
         agents: u128,
     },
-    /// No edge, or one that joins an agent to itself or to no agent.
+    /// No edge, or an edge from an agent to itself or to an agent that does not exist.
     #[error(
         "no edges, or an edge that does not join two agents (accepted: at least one, each between two agents)"
     )]

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-/// ln(x!) for small x; from here on Stirling's series is exact to the last place.
+/// The size of the table of ln(x!) for small x. For larger x, Stirling's series is exact to the last place.
 const TABLE: usize = 256;
 
 static LN_FACTORIAL: LazyLock<[f64; TABLE]> = LazyLock::new(|| {
@@ -13,8 +13,9 @@ static LN_FACTORIAL: LazyLock<[f64; TABLE]> = LazyLock::new(|| {
     table
 });
 
-/// ln((x + d)! / x!) - d ln x: a ratio of factorials without its first-order part, so that nothing large cancels. `x`
-/// and `x + d` are integers, `x` at least 1 and `x + d` at least 0. The absolute error is about 1e-14 + 1e-16 d^2 / x.
+/// ln((x + d)! / x!) - d ln x: the logarithm of a ratio of factorials without its first-order part, so that no large
+/// numbers cancel. `x` and `x + d` are integers, `x` at least 1 and `x + d` at least 0. The absolute error is about
+/// 1e-14 + 1e-16 d^2 / x.
 #[inline]
 pub(super) fn bend(x: f64, d: f64) -> f64 {
     let to = x + d;
@@ -54,7 +55,7 @@ pub(super) fn bend(x: f64, d: f64) -> f64 {
     x * curve + 0.5 * log + tail
 }
 
-/// ln(x) for x > 0; near 1, where it is small, by its series.
+/// ln(x) for x > 0; by its series near 1, where it is small.
 #[inline]
 pub(super) fn log_near_one(x: f64) -> f64 {
     let z = x - 1.0;
@@ -72,7 +73,7 @@ pub(super) fn log_near_one(x: f64) -> f64 {
 /// much less than four calls, and nearly always suffice.
 ///
 /// ln((x + d)! / x!) - d ln x is the sum of ln(1 + i / x) over i from 1 to d. So it is a series in 1 / x whose
-/// coefficients are sums of powers of i. As polynomials in d, these hold for d < 0 as well.
+/// coefficients are sums of powers of i. These sums are polynomials in d, and the formula also holds for d < 0.
 pub(super) struct Bends {
     /// Sums of the first four powers of 1 / x, over the two `x` for d and the two for -d.
     up: [f64; 4],

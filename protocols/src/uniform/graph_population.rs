@@ -19,25 +19,27 @@ use super::strips::{StripShape, Strips};
 use super::torus_shape::{EdgeNumbers, TorusShape};
 use acrasin_process::Condition;
 
-/// From this number of agents on, a ring or torus is run in strips. A smaller one fits in one core's cache.
+/// The number of agents from which a ring or torus is run in strips. A smaller one fits in the cache of one core.
 const STRIPS_FROM: u64 = 1 << 22;
 
-/// Agents of a strip if there are at least [`STRIPS`] of them: twice what the second cache of a core holds. Half as
-/// many would wait less for states, but cross seams twice as often, which costs more.
+/// The number of agents of a strip if there are at least [`STRIPS`] strips: twice as many as fit in the second-level
+/// cache of a core. Strips of half that size would wait less for states, but interact across seams twice as often,
+/// which costs more.
 const STRIP: u32 = 1 << 21;
 const STRIPS: u64 = 16;
 
-/// Agents of a strip if there are fewer strips.
+/// The number of agents of a strip if there are fewer strips.
 const SMALL_STRIP: u32 = 1 << 20;
 
-/// In a run with an interaction per this number of agents, counting cells costs as much as counting all agents does.
+/// In a run with one interaction per this number of agents, counting cells costs as much as counting all agents at the
+/// end.
 const COUNT_SHARE: u64 = 4;
 
 /// Agents that interact along the edges of a graph: each interaction is between the ends of a uniformly random edge, in
 /// a uniformly random direction.
 ///
-/// A run is a function of table, states, edges and seed, wherever it is stopped. Memory: one or two bytes per agent,
-/// eight per listed edge.
+/// A run is a function of table, states, edges and seed. It does not depend on where it is stopped. Memory: one or two
+/// bytes per agent, eight per listed edge.
 ///
 /// ```
 /// use acrasin_protocols::{Table, library::GraphMajority, uniform::{Agreed, GraphPopulation}};
@@ -95,7 +97,8 @@ impl GraphPopulation {
     ///
     /// # Errors
     ///
-    /// Fewer than 2 agents, or more than 2^32; no edge, or one that joins an agent to itself or to no agent.
+    /// Fewer than 2 agents, or more than 2^32; no edge, or an edge from an agent to itself or to an agent that does not
+    /// exist.
     ///
     /// # Panics
     ///
@@ -111,9 +114,9 @@ impl GraphPopulation {
         Ok(Self::meeting(table, states, Meetings::along(edges), seed))
     }
 
-    /// Creates a population on the edges in canonical order: each with its smaller number first, by increasing numbers.
-    /// So the run is a function of the graph, not of the order and directions of its list. For edges in this order it
-    /// is the run of [`new`](Self::new).
+    /// Creates a population on the edges in canonical order: each with its smaller number first, sorted. So the run is
+    /// a function of the graph, and does not depend on the order and directions of the list. If the edges are in this
+    /// order, the run equals that of [`new`](Self::new).
     ///
     /// Cost: O(edges), or O(edges log edges) on the threads of the current pool if they are not in order. The list is
     /// not copied.
@@ -167,7 +170,7 @@ impl GraphPopulation {
     ///
     /// # Errors
     ///
-    /// The number of states is not that of nodes.
+    /// The number of states differs from the number of nodes.
     ///
     /// # Panics
     ///
@@ -186,13 +189,14 @@ impl GraphPopulation {
 
     /// Creates a population on a ring or torus, without a list of edges.
     ///
-    /// From 2^22 agents on, if the rules draw nothing and have at most 128 states, the threads of the current pool
+    /// From 2^22 agents on, if the rules are deterministic and have at most 128 states, the threads of the current pool
     /// share the work. The run does not depend on their number. It differs from the run on a list of the same edges,
-    /// but has the same law.
+    /// but has the same distribution.
     ///
     /// # Errors
     ///
-    /// A number of states other than that of nodes; a side below 3, or more nodes than [`TorusShape::NODES_MAX`].
+    /// The number of states differs from the number of nodes; a side is below 3, or there are more nodes than
+    /// [`TorusShape::NODES_MAX`].
     ///
     /// # Panics
     ///
@@ -219,8 +223,8 @@ impl GraphPopulation {
         shape.nodes() >= STRIPS_FROM && Strips::can_have(&TransitionRules::new(table))
     }
 
-    /// Whether this many agents on a graph occupy several threads: without [strips](Self::has_strips), another thread
-    /// draws the pairs.
+    /// Whether a run of this many agents on a graph uses several threads. Without [strips](Self::has_strips), a second
+    /// thread draws the pairs.
     #[must_use]
     pub fn uses_threads(agents: u64) -> bool {
         agents >= SHARED_FROM as u64
@@ -299,7 +303,7 @@ impl GraphPopulation {
         }
     }
 
-    /// Whether no interaction along an edge can change anything. Cost: one step per edge, up to the first that can.
+    /// Whether no interaction along an edge can change a state. Cost: one step per edge, up to the first edge that can.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         let is_null = |[u, v]: [u32; 2]| self.table.pair_is_null(self.state(u), self.state(v));

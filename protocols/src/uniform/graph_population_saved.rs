@@ -64,7 +64,7 @@ impl GraphPopulation {
     ///
     /// # Errors
     ///
-    /// Bytes that `save` did not write, that were changed, or that belong to another version or table.
+    /// The bytes were not written by `save`, were changed, or belong to another version or table.
     pub fn restore(table: &Table, bytes: &[u8]) -> Result<Self, SavedError> {
         let rules = TransitionRules::new(table);
         let mut reader = SavedReader::new(bytes, SavedKind::GraphPopulation, rules.digest())?;
@@ -99,7 +99,7 @@ impl GraphPopulation {
         Ok(population)
     }
 
-    /// Whether both populations are on one graph, with one seed.
+    /// Whether both populations have the same graph and seed.
     pub(super) fn is_of_plan_of(&self, other: &Self) -> bool {
         let is_on_one_graph = match (&self.agents, &other.agents) {
             (GraphAgents::Strips(one), GraphAgents::Strips(other)) => {

@@ -3,16 +3,16 @@
 //! Small samples are drawn one by one, small means by inversion from 0, all others by the ratio of uniforms (Stadlober,
 //! "Sampling from Poisson, binomial and hypergeometric distributions: ratio of uniforms as a simple and fast
 //! alternative", 1989). Logarithms of ratios to the mode are computed without cancellation ([`bend`]). The sampler of
-//! `rand_distr` subtracts logarithms of whole factorials, and fails for the parameters of batches (for instance a mean
-//! of 10 among 10^13).
+//! `rand_distr` subtracts logarithms of factorials, and is too inexact for the parameters of batches (for instance a
+//! mean of 10 among 10^13).
 
 use super::draws::RandomDraws;
 use super::factorial::{Bends, bend, log_near_one};
 
-/// Up to this sample size, agents are drawn one by one.
+/// The largest sample size for which agents are drawn one by one.
 const ONE_BY_ONE: u64 = 6;
 
-/// Up to this mean the probabilities are summed from 0.
+/// The largest mean for which the probabilities are summed from 0.
 const SMALL_MEAN: f64 = 8.0;
 
 /// Draws the number of `good` agents in a sample of `sample` agents, taken without replacement from `total`.
@@ -43,7 +43,7 @@ fn below_half(total: u64, good: u64, sample: u64, draws: &mut RandomDraws) -> u6
     reduced(total, good, sample, draws)
 }
 
-/// Draws the number of good ones in a sample; both `good` and `sample` are at most half of `total`, and at least 1.
+/// Draws the number of good agents in a sample; both `good` and `sample` are at most half of `total`, and at least 1.
 fn reduced(total: u64, good: u64, sample: u64, draws: &mut RandomDraws) -> u64 {
     let (fewer, more) = if sample <= good { (sample, good) } else { (good, sample) };
     if fewer <= ONE_BY_ONE {
@@ -61,7 +61,7 @@ fn reduced(total: u64, good: u64, sample: u64, draws: &mut RandomDraws) -> u64 {
     }
 }
 
-/// Inversion: sums probabilities from 0 upwards, each computed from the one before.
+/// Inversion: sums probabilities from 0 upwards, each computed from the previous one.
 fn from_zero(total: f64, good: f64, sample: f64, draws: &mut RandomDraws) -> u64 {
     let rest = total - good - sample;
     // P(0) = (N-g)! (N-m)! / ((N-g-m)! N!).
@@ -78,7 +78,7 @@ fn from_zero(total: f64, good: f64, sample: f64, draws: &mut RandomDraws) -> u64
     k as u64
 }
 
-/// Ratio of uniforms, for means of [`SMALL_MEAN`] and more.
+/// Ratio of uniforms, for means above [`SMALL_MEAN`].
 fn around_the_mode(total: f64, good: f64, sample: f64, mean: f64, draws: &mut RandomDraws) -> u64 {
     let mode = ((good + 1.0) * ((sample + 1.0) / (total + 2.0))) as i64 as f64;
     let variance = mean * (1.0 - good / total) * ((total - sample) / (total - 1.0));
@@ -142,8 +142,8 @@ pub(super) fn binomial(trials: u64, weight: u64, total: u64, draws: &mut RandomD
     )
 }
 
-/// One draw from a log-concave law on `0..=most`, given the logarithm of its ratio to the mode, and cheaper bounds on
-/// this logarithm where they are known.
+/// Draws from a log-concave distribution on `0..=most`, by ratio of uniforms. `log_ratio(k)` is the logarithm of the
+/// probability of k divided by that of the mode. `bounds(k)` returns cheaper bounds on it, if there are any.
 #[inline]
 fn ratio_of_uniforms(
     mean: f64,
@@ -176,8 +176,8 @@ fn ratio_of_uniforms(
     }
 }
 
-/// Compares 2 ln x with a number between these bounds; `None` if the bounds do not decide. Bounds on 2 ln x that need
-/// no logarithm are tried first.
+/// Compares 2 ln x with a number between these bounds; `None` if the bounds do not decide. Bounds on 2 ln x that can be
+/// computed without a logarithm are tried first.
 #[inline]
 fn compared(x: f64, [low, high]: [f64; 2]) -> Option<bool> {
     if x * (4.0 - x) - 3.0 <= low {

@@ -1,8 +1,8 @@
 //! Configurations inside an epoch, after any number of its interactions. Observing them does not change the run.
 //!
-//! The log of an epoch holds each collision, and the kinds and numbers of all evaluated pairs. The order of the pairs
-//! is open: given the log, every order is equally likely. So it is drawn on demand from separate streams, by halving
-//! the epoch repeatedly and drawing the share of each half. Every observer gets the same shares, at any time.
+//! The log of an epoch contains each collision, and the kinds and numbers of all evaluated pairs. Given the log, every
+//! order of the pairs is equally likely. So the order is drawn on demand from separate streams, by halving the epoch
+//! repeatedly and drawing the share of each half. Every observation gets the same shares.
 
 use hashbrown::HashSet;
 
@@ -13,11 +13,11 @@ use super::epoch::{EpochCollision, EpochLog, PairEffect};
 use super::hypergeometric::take;
 use acrasin_process::Condition;
 
-/// The inside of an epoch.
+/// The configurations inside an epoch.
 #[derive(Clone, Debug)]
 pub(super) struct Inside {
     interactions: u64,
-    /// Interactions whose place is known, by place: collisions, and the pairs evaluated for them.
+    /// Interactions whose position in the epoch is known, by position: collisions, and the pairs evaluated for them.
     known: Vec<(u64, PairEffect)>,
     /// The kinds of the other interactions.
     effects: Vec<PairEffect>,
@@ -26,7 +26,7 @@ pub(super) struct Inside {
     key: u64,
 }
 
-/// A stretch of the epoch, with the number of its interactions of each kind.
+/// An interval of the epoch, with the number of its interactions of each kind.
 struct Stretch {
     from: u64,
     to: u64,
@@ -58,7 +58,7 @@ impl Inside {
         Stretch { from: 0, to: self.interactions, often: self.often.clone(), node: 1 }
     }
 
-    /// The counts after the first `place` interactions, given those at the start.
+    /// The counts after the first `place` interactions, given the counts at the start.
     pub(super) fn counts_at(&self, start: &[u64], place: u64) -> Vec<u64> {
         let mut counts = start.to_vec();
         let mut stretch = self.root();
@@ -81,7 +81,7 @@ impl Inside {
         counts
     }
 
-    /// The first place later than `after` interactions at which `condition` holds, with the counts there.
+    /// The first number of interactions above `after` at which `condition` holds, with the counts there.
     pub(super) fn first_after(
         &self,
         start: &[u64],
@@ -92,7 +92,7 @@ impl Inside {
         self.search(self.root(), after, &mut counts, condition)
     }
 
-    /// Searches a stretch. If nothing is found, `counts` are those at its end.
+    /// Searches an interval. If the condition holds nowhere in it, `counts` are those at its end.
     fn search(
         &self,
         stretch: Stretch,
@@ -114,7 +114,8 @@ impl Inside {
         self.search(first, after, counts, condition).or_else(|| self.search(second, after, counts, condition))
     }
 
-    /// Whether counts between all losses and all gains of the stretch can fulfil the condition.
+    /// Whether the condition can hold for counts between the lower and upper bounds that follow from all losses and
+    /// gains of the interval.
     fn possible(&self, stretch: &Stretch, counts: &[u64], condition: &dyn Condition) -> bool {
         let (mut least, mut most) = (counts.to_vec(), counts.to_vec());
         let mut move_by = |effect: PairEffect, times: u64| {
@@ -142,7 +143,7 @@ impl Inside {
         &self.known[first..end]
     }
 
-    /// Adds the changes of counts in a stretch to `changes`.
+    /// Adds the changes of counts in an interval to `changes`.
     fn add(&self, stretch: &Stretch, changes: &mut [i64]) {
         let mut add = |effect: PairEffect, times: i64| {
             for (before, after) in effect.before.into_iter().zip(effect.after) {
@@ -158,7 +159,7 @@ impl Inside {
         }
     }
 
-    /// The two halves of a stretch: every choice of the interactions in the first half is equally likely.
+    /// The two halves of an interval: every choice of the interactions in the first half is equally likely.
     fn halves(&self, stretch: Stretch) -> [Stretch; 2] {
         let Stretch { from, to, often: mut second, node } = stretch;
         let middle = from + (to - from) / 2;
@@ -194,7 +195,7 @@ fn apply(counts: &mut [u64], changes: &[i64]) {
     }
 }
 
-/// Collisions and the pairs evaluated for them, by place. Such a pair is uniformly random among the delayed ones.
+/// Collisions and the pairs evaluated for them, by position. Such a pair is uniformly random among the delayed pairs.
 fn places(collisions: &[EpochCollision], draws: &mut RandomDraws) -> Vec<(u64, PairEffect)> {
     let pairs_before: Vec<u64> =
         collisions.iter().enumerate().map(|(number, collision)| collision.place - number as u64).collect();

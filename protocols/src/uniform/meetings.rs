@@ -7,20 +7,21 @@ use acrasin_engine::{Pages, prefetch};
 use super::draws::RandomDraws;
 use super::torus_shape::EdgeNumbers;
 
-/// The number of pairs that are drawn before any of them interacts, so that draws do not wait for states, nor states
-/// for each other.
+/// The number of pairs that are drawn before any of them interacts. So draws need not wait for states, and reads of
+/// states need not wait for each other.
 pub(super) const BLOCK: usize = 1024;
 
-/// Random streams that a block is drawn from in turn, so that a draw does not wait for the one before.
+/// The number of random streams from which a block is drawn in turn, so that a draw need not wait for the previous one.
 pub(super) const LANES: usize = 4;
 
-/// From this many bytes on, the cache lines of a block are prefetched before its first pair is evaluated.
+/// The number of bytes of states from which the cache lines of a block are prefetched before its first pair is
+/// evaluated.
 pub(super) const FAR: usize = 1 << 20;
 
 /// The pairs that may interact.
 #[derive(Clone, Debug)]
 pub(super) enum Meetings {
-    /// Every agent and every other agent.
+    /// All pairs of agents.
     All,
     /// The ends of a uniformly random edge, in a uniformly random direction. Populations on one graph share its edges.
     Edges(Arc<Pages<[u32; 2]>>),
@@ -29,8 +30,7 @@ pub(super) enum Meetings {
 }
 
 impl Meetings {
-    /// Meetings along these edges. The list is moved in pieces, so that little more than one copy is in memory at a
-    /// time.
+    /// Meetings along these edges. The list is moved in pieces, so that memory never holds much more than one copy.
     pub(super) fn along(mut edges: Vec<[u32; 2]>) -> Self {
         /// The number of edges of a piece: 32 MiB.
         const PIECE: usize = 1 << 22;
@@ -87,7 +87,7 @@ pub(super) fn draw_block(
     }
 }
 
-/// Fills a block from all lanes in turn.
+/// Fills a block from all random streams in turn.
 #[inline]
 fn fill(
     block: &mut Vec<[u32; 2]>,

@@ -1,8 +1,8 @@
-//! Uniform pairs at full speed: by counts on the complete graph with up to 2^53 agents; with one state per agent on any
-//! graph.
+//! Fast simulation of the uniform scheduler: by counts on the complete graph, for up to 2^53 agents, and with one state
+//! per agent on any graph.
 //!
-//! Where only the numbers of agents in each state matter, interactions need not be made one by one. [`Population`]
-//! chooses the cheapest of five exact engines at each moment ([`Mode`]). A [`Condition`] stops a run at the exact
+//! On the complete graph only the numbers of agents in each state matter, so interactions need not be made one by one.
+//! [`Population`] always uses the cheapest of five exact engines ([`Mode`]). A [`Condition`] stops a run at the exact
 //! interaction after which it holds. On other graphs ([`GraphPopulation`]) interactions are made one by one, on large
 //! rings and tori strip by strip.
 //!

@@ -20,30 +20,31 @@ use super::small_array::SmallArray;
 use super::urn::{UrnRules, UrnStream};
 use acrasin_process::Condition;
 
-/// The largest number of agents for which the array engine is chosen: it takes one or two bytes each.
+/// The largest number of agents for which the array engine is chosen: it takes one or two bytes per agent.
 pub(super) const MAX_CHOSEN_ARRAY: u64 = 1 << 27;
 
-/// Interactions made one by one before the bound on harmless interactions is computed again.
+/// The number of single interactions before the bound on interactions that cannot fulfil the condition is computed
+/// again.
 pub(super) const SINGLE: u64 = 32;
 
 /// The number of watched interactions before the bound on those that cannot fulfil the condition is computed again.
 pub(super) const WATCHED: u64 = 256;
 
-/// Active interactions made one by one before the costs are compared again.
+/// The number of active interactions before the costs are compared again.
 const ACTIVE_STRETCH: u32 = 4096;
-/// The maximum number of state-changing interactions in one stretch: some milliseconds.
+/// The maximum number of state-changing interactions in one stretch; they take some milliseconds.
 const CHANGES_A_STRETCH: u64 = 1 << 16;
 
 /// A limit on the work of a stretch, so that a call returns soon.
 struct StretchBudget {
     /// The mode for which the budget was computed; `None` for any.
     mode: Option<Mode>,
-    /// The remaining state-changing interactions that may be made one by one.
+    /// The number of state-changing interactions that may still be made one by one.
     changes: u64,
 }
 
 impl StretchBudget {
-    /// No limit: the run ends at its own bound.
+    /// No limit: only the bound of the run ends it.
     const ANY: Self = Self { mode: None, changes: u64::MAX };
 
     fn of(mode: Mode) -> Self {
@@ -54,7 +55,7 @@ impl StretchBudget {
         self.changes > 0
     }
 
-    /// Returns whether the budget is valid in this mode; ends it if not.
+    /// Returns whether the budget is valid in this mode. If not, the stretch ends.
     fn goes_on(&mut self, mode: Mode) -> bool {
         if self.mode.is_some_and(|measured| measured != mode) {
             self.changes = 0;
@@ -63,13 +64,13 @@ impl StretchBudget {
     }
 }
 
-/// Agents that interact in uniformly random ordered pairs, every agent with every other.
+/// A population on the complete graph: agents interact in uniformly random ordered pairs.
 ///
 /// The mode of computation changes with the configuration ([`Mode`]): one interaction after another on an array of
 /// states; in epochs of many interactions at once; or only those that change a state. All modes are exact: after any
-/// number of interactions the configuration has the law of the sequential scheduler. The mode is chosen from counts of
-/// operations, never from a clock. So a run is a function of table, counts and seed, wherever it is stopped and however
-/// often it is observed.
+/// number of interactions the configuration has the distribution of the sequential scheduler. The mode is chosen from
+/// counts of operations, never from a clock. So a run is a function of table, counts and seed. It does not depend on
+/// where it is stopped or how often it is observed.
 ///
 /// ```
 /// use acrasin_protocols::{Table, library::ApproximateMajority, uniform::{Agreed, Population}};
@@ -90,15 +91,15 @@ pub struct Population {
     pub(super) agents: u64,
     /// The number of ordered pairs of agents.
     pub(super) pairs: f64,
-    /// The counts after `computed` interactions; not up to date while an array runs.
+    /// The counts after `computed` interactions; see `is_counted`.
     pub(super) computed_counts: Vec<u64>,
-    /// Whether `computed_counts` agree with the array, if there is one.
+    /// Whether `computed_counts` are up to date with the array, if there is one.
     pub(super) is_counted: bool,
     pub(super) computed: u64,
     /// The visible counts, after `shown` interactions.
     pub(super) shown_counts: Vec<u64>,
     pub(super) shown: u64,
-    /// The interaction at which costs are compared again; until then the mode stays.
+    /// The number of interactions at which costs are compared again. Until then the mode is kept.
     pub(super) decide_at: u64,
     pub(super) active_left: u32,
     pub(super) forced: Option<Mode>,
@@ -108,14 +109,14 @@ pub struct Population {
     pub(super) outcome_draws: RandomDraws,
     pub(super) skip: Skip,
     pub(super) skip_draws: RandomDraws,
-    /// The rules of an urn, if the population can be one.
+    /// The rules in the layout of urns, if the population can run as an urn.
     pub(super) urn: Option<UrnRules>,
     pub(super) urn_stream: UrnStream,
     pub(super) epoch: Epoch,
     pub(super) ahead: Ahead,
-    /// The number of the next epoch.
+    /// The index of the next epoch, by which its random stream is selected.
     pub(super) epochs: u64,
-    /// The last epoch, if it is computed beyond the visible interaction.
+    /// The last epoch, if it has been computed beyond the visible number of interactions.
     pub(super) last: Option<LastEpoch>,
 }
 
@@ -128,7 +129,7 @@ pub(super) enum AgentStore {
 }
 
 impl AgentStore {
-    /// The number of agents in each state.
+    /// Counts the agents in each state.
     fn count(&self, counts: &mut [u64]) {
         counts.fill(0);
         match self {
@@ -154,7 +155,7 @@ impl Population {
     ///
     /// # Errors
     ///
-    /// A number of counts other than that of states; fewer than 2 agents, or more than [`MAX_AGENTS`].
+    /// The number of counts differs from the number of states; fewer than 2 agents, or more than [`MAX_AGENTS`].
     pub fn new(table: &Table, counts: &[u64], seed: u64) -> Result<Self, SizeError> {
         checked_agents(counts, usize::from(table.state_count()))?;
         Self::with_rules(Arc::new(TransitionRules::new(table)), counts, seed)
@@ -196,8 +197,8 @@ impl Population {
         })
     }
 
-    /// Starts again with these counts and this seed, as [`Population::new`] with the same table would: consecutive runs
-    /// thereby compile the table once. The mode is chosen again.
+    /// Starts again with these counts and this seed, as [`Population::new`] with the same table would. So consecutive
+    /// runs compile the table only once. The mode is chosen again.
     ///
     /// # Errors
     ///
@@ -225,7 +226,7 @@ impl Population {
         Ok(())
     }
 
-    /// Always uses this mode, whatever it costs. For tests and comparisons.
+    /// Always uses this mode, even if it is not the cheapest. For tests and comparisons.
     ///
     /// # Panics
     ///
@@ -237,8 +238,8 @@ impl Population {
         self
     }
 
-    /// Uses this mode from now on, whatever it costs; a computed epoch is finished first. For tests and comparisons:
-    /// the configuration has the same law, but the run is another one.
+    /// Uses this mode from now on, even if it is not the cheapest; a computed epoch is finished first. For tests and
+    /// comparisons: the run is another one, with the same distribution.
     ///
     /// # Panics
     ///
@@ -250,8 +251,8 @@ impl Population {
         self.active_left = 0;
     }
 
-    /// Whether the mode is possible: [`Mode::Array`] up to 2^32 agents, [`Mode::Urn`] up to 4096 agents of up to 4
-    /// states whose rules draw nothing.
+    /// Whether the mode is possible: [`Mode::Array`] up to 2^32 agents, [`Mode::Urn`] for up to 4096 agents, up to 4
+    /// states, and deterministic rules.
     #[must_use]
     pub fn allows(&self, mode: Mode) -> bool {
         match mode {
@@ -261,7 +262,7 @@ impl Population {
         }
     }
 
-    /// Whether the mode may be chosen: an array must not take too much memory.
+    /// Whether the mode may be chosen automatically: an array must not take too much memory.
     pub(super) fn is_chosen(&self, mode: Mode) -> bool {
         self.allows(mode) && (mode != Mode::Array || self.agents <= MAX_CHOSEN_ARRAY)
     }
@@ -290,8 +291,8 @@ impl Population {
         self.mode
     }
 
-    /// An estimate of the interactions that take some milliseconds from here, for callers that report progress in
-    /// between. In epochs it reaches to the end of one, since observing inside an epoch costs about two more. The
+    /// An estimate of the total number of interactions that is reached in some milliseconds, for callers that report
+    /// progress. In epochs it is the end of an epoch, since observing inside an epoch costs about two more epochs. The
     /// result of a run does not depend on when it is observed.
     #[must_use]
     pub fn stretch(&self) -> u64 {
@@ -317,9 +318,9 @@ impl Population {
     }
 
     /// Advances to a total of `limit` interactions, usually the end of a [stretch](Self::stretch), or until `condition`
-    /// first holds; returns whether it holds. Stops earlier where another mode becomes the cheapest, or where more
-    /// interactions change a state than the stretch allows for, so that a call takes some milliseconds. The result of a
-    /// run does not depend on how it is cut into stretches.
+    /// first holds; returns whether it holds. Stops earlier if another mode becomes the cheapest, or if more
+    /// interactions change a state than the stretch allows. So a call takes some milliseconds. The result of a run does
+    /// not depend on its division into stretches.
     pub fn run_stretch(&mut self, condition: Option<&dyn Condition>, limit: u64) -> bool {
         let pace = StretchBudget::of(self.mode);
         match condition {
@@ -413,7 +414,7 @@ impl Population {
         }
     }
 
-    /// Chooses the mode if it is due.
+    /// Chooses the mode again if the costs are due for comparison.
     pub(super) fn decide(&mut self) {
         if self.computed < self.decide_at || (self.mode == Mode::Active && self.active_left > 0) {
             return;
@@ -453,7 +454,7 @@ impl Population {
         };
     }
 
-    /// The counts after the computed interactions, up to date.
+    /// The up-to-date counts after the computed interactions.
     pub(super) fn settled_counts(&self) -> Vec<u64> {
         let mut counts = self.computed_counts.clone();
         if let Some(line) = self.array.as_ref().filter(|_| !self.is_counted) {
@@ -462,7 +463,7 @@ impl Population {
         counts
     }
 
-    /// Updates the counts.
+    /// Updates `computed_counts` from the array, if necessary.
     pub(super) fn settle(&mut self) {
         if let Some(line) = self.array.as_ref().filter(|_| !self.is_counted) {
             self.is_counted = true;
@@ -470,7 +471,7 @@ impl Population {
         }
     }
 
-    /// Computes some interactions: to at most `limit` in all. An epoch is computed as a whole and may go beyond.
+    /// Computes some interactions, up to a total of `limit`. An epoch is computed as a whole and may exceed the limit.
     fn compute(&mut self, limit: u64, pace: &mut StretchBudget) {
         self.decide();
         if !pace.goes_on(self.mode) {
@@ -501,8 +502,8 @@ impl Population {
         }
     }
 
-    /// Advances to the limit, or past `most` interactions that change a state, but not beyond the next comparison of
-    /// costs.
+    /// Advances to the limit, to the next comparison of costs, or until `most` interactions have changed a state,
+    /// whichever is first.
     fn next_active(&mut self, limit: u64, most: u32, pace: &mut StretchBudget) {
         self.last = None;
         let Self { skip, skip_draws, computed_counts, rules, pairs, .. } = self;
@@ -561,7 +562,7 @@ impl Population {
         self.computed += interactions;
     }
 
-    /// Makes the counts after `interactions` visible; all of these must be computed.
+    /// Makes the counts after `interactions` visible; that many must have been computed.
     pub(super) fn show(&mut self, interactions: u64) {
         self.shown = interactions;
         if interactions == self.computed {
@@ -574,7 +575,8 @@ impl Population {
         self.shown_counts = inside.counts_at(before, place);
     }
 
-    /// The first place after the visible one in the computed epoch at which the condition holds.
+    /// The first number of interactions after the visible one, within the computed epoch, at which the condition holds,
+    /// with the counts there.
     fn first_within(&mut self, condition: &dyn Condition, limit: u64) -> Option<(u64, Vec<u64>)> {
         let shown = self.shown;
         let start = self.last.as_ref().expect("only epochs are computed ahead").start;
@@ -583,7 +585,7 @@ impl Population {
         (start + place <= limit).then(|| (start + place, counts))
     }
 
-    /// The inside of the last epoch, and the counts at its start. The epoch is computed again, with a log.
+    /// The configurations inside the last epoch, and the counts at its start. The epoch is computed again, with a log.
     fn inside(&mut self) -> (&Inside, &[u64]) {
         let last = self.last.as_mut().expect("only epochs are computed ahead");
         let (rules, epoch, seed, agents) = (&self.rules, &mut self.epoch, self.seed, self.agents);
@@ -614,7 +616,7 @@ fn checked_agents(counts: &[u64], states: usize) -> Result<u64, SizeError> {
     Ok(agents as u64)
 }
 
-/// The rules of an urn, if this many agents with these rules can be one.
+/// The rules in the layout of urns, if this many agents with these rules can run as an urn.
 fn urn_of(agents: u64, rules: &TransitionRules) -> Option<UrnRules> {
     UrnRules::fits(agents, rules).then(|| UrnRules::new(agents, rules))
 }

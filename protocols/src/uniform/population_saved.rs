@@ -21,7 +21,7 @@ impl Population {
     /// visible. [`restore`](Self::restore) returns a population that continues exactly as this one. Equal states give
     /// equal bytes.
     ///
-    /// Cost: some hundred bytes and 16 per state; with an array one or two bytes per agent.
+    /// Size: some hundred bytes and 16 per state; with an array one or two bytes per agent.
     ///
     /// ```
     /// use acrasin_protocols::{Table, library::ApproximateMajority, uniform::Population};
@@ -86,7 +86,7 @@ impl Population {
     ///
     /// # Errors
     ///
-    /// Bytes that `save` did not write, that were changed, or that belong to another version or table.
+    /// The bytes were not written by `save`, were changed, or belong to another version or table.
     pub fn restore(table: &Table, bytes: &[u8]) -> Result<Self, SavedError> {
         Self::restored(&Arc::new(TransitionRules::new(table)), bytes)
     }

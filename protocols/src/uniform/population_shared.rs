@@ -1,19 +1,19 @@
-//! One run on several threads: some draw the skeletons of the next epochs, another one deals out states.
+//! One run on several threads: some threads draw the skeletons of the next epochs, and one assigns states.
 
 use super::blocks::SHARED_FROM;
 use super::cost::{Costs, Mode};
 use super::population::Population;
 
-/// The work that is handed to other threads at a time, in nanoseconds. It is enough that the overhead is small, and
-/// little enough that threads wait for its end only briefly.
+/// The amount of work that is handed to other threads at once, in nanoseconds: large enough for a small overhead, and
+/// small enough that threads wait for its end only briefly.
 const ORDER: f64 = 1e6;
 
-/// The largest number of portions of such work that are not evaluated yet. One is drawn while the one before is
-/// evaluated.
+/// The largest number of portions of such work that are not evaluated yet. One portion is drawn while the previous one
+/// is evaluated.
 const ORDERS: u64 = 3;
 
 impl Population {
-    /// Whether this many agents occupy several threads: the threads of the current pool share the work.
+    /// Whether a run of this many agents uses several threads, which are those of the current pool.
     #[must_use]
     pub fn uses_threads(agents: u64) -> bool {
         agents >= SHARED_FROM as u64
@@ -23,8 +23,8 @@ impl Population {
         Self::uses_threads(self.agents) && rayon::current_num_threads() > 1
     }
 
-    /// Orders skeletons of epochs that come after the next one, if several threads share the work. The result of the
-    /// run does not depend on it.
+    /// Orders the skeletons of epochs after the next one, if several threads share the work. This does not change the
+    /// result of the run.
     pub(super) fn order_ahead(&mut self, costs: &Costs, mode: Mode, interactions: u64, limit: u64) {
         if !self.is_shared() {
             return;

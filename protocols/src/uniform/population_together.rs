@@ -9,10 +9,10 @@ use super::population::Population;
 use super::urn_lanes::{BoundedUrn, LANES, run_all};
 use acrasin_process::Condition;
 
-/// The number of populations side by side that costs least per population.
+/// The number of populations that should run side by side for the lowest cost per population.
 pub const TOGETHER: usize = LANES;
 
-/// A population to run beside others, with the bound of its run.
+/// A population to run side by side with others, and the bound of its run.
 #[derive(Debug)]
 pub struct BoundedRun<'a> {
     /// The population to run.
@@ -31,8 +31,8 @@ impl Population {
     /// [`run_until`](Self::run_until) for several populations of one table, each with the result that it would have
     /// alone.
     ///
-    /// Cost: a fifth of single runs where [`gains_together`](Self::gains_together) holds for about [`TOGETHER`]
-    /// populations.
+    /// Cost: a fifth of single runs if [`gains_together`](Self::gains_together) returns true and there are about
+    /// [`TOGETHER`] populations.
     ///
     /// ```
     /// use acrasin_protocols::{Table, library::ApproximateMajority, uniform::{Agreed, BoundedRun, Population}};
@@ -106,7 +106,7 @@ impl Population {
         }
     }
 
-    /// Whether it must continue as an urn. In any other mode, it continues here.
+    /// Returns whether the population must continue as an urn. In any other mode this call advances it.
     fn goes_on_as_urn(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         if self.shown == self.computed {
             if condition.holds(&self.shown_counts) || self.shown >= limit {

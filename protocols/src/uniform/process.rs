@@ -11,10 +11,10 @@ use acrasin_runtime::Digest;
 use super::saved::SavedError;
 use super::{EncounterPopulation, GraphPopulation, MatchedGraph, MatchedPopulation, Population};
 
-/// The number of agents whose states are hashed in one call.
+/// The number of agents whose states are hashed at once.
 const PIECE: u64 = 1 << 12;
 
-/// Counters of a population that interacts pair by pair.
+/// The progress of a population that interacts pair by pair.
 pub(crate) fn progress(interactions: u64, rounds: u64) -> Progress {
     Progress { steps: interactions, interactions, rounds, ..Progress::START }
 }
@@ -39,7 +39,7 @@ pub(crate) fn digest(process: &impl Process) -> u128 {
     .0
 }
 
-/// The restored run that replaces `current`, if both are of the same plan.
+/// The restored run that replaces `current`; an error if the two have different plans.
 fn restored<P>(
     current: &P,
     restored: Result<P, SavedError>,
@@ -94,7 +94,7 @@ impl Process for GraphPopulation {
         Cow::Borrowed(self.counts())
     }
 
-    /// The number of agents: the counts may have to be taken again after each call.
+    /// The number of agents, because each call may have to count all agents again.
     fn stride(&self) -> u64 {
         self.numbered().max(1 << 18)
     }

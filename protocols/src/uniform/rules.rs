@@ -18,9 +18,9 @@ struct PairLottery {
 #[derive(Clone, Debug)]
 pub(super) struct TransitionRules {
     states: usize,
-    /// The outcome of each ordered pair, initiator first; for randomised pairs the heaviest one.
+    /// The outcome of each ordered pair, initiator first; for randomised pairs the outcome of largest weight.
     cells: Vec<[u16; 2]>,
-    /// For each cell: 0, or 1 + the number of its lottery. Empty if nothing is drawn.
+    /// For each cell: 0, or 1 + the number of its lottery. Empty if all pairs are deterministic.
     lottery_of: Vec<u32>,
     lotteries: Vec<PairLottery>,
     /// The ordered pairs of states whose interaction may change a state.
@@ -81,7 +81,7 @@ impl TransitionRules {
         &self.active
     }
 
-    /// Whether nothing is drawn. Then [`cells`](Self::cells) is the whole transition function.
+    /// Whether no pair is randomised. Then [`cells`](Self::cells) is the whole transition function.
     pub(super) fn is_deterministic(&self) -> bool {
         self.lotteries.is_empty()
     }
@@ -119,8 +119,8 @@ impl TransitionRules {
         (number > 0).then(|| &self.lotteries[number - 1])
     }
 
-    /// Makes this number of independent interactions of one ordered pair of states. Calls `each` with every outcome and
-    /// its number.
+    /// Draws the outcomes of this number of independent interactions of one ordered pair of states. Calls `each` with
+    /// every outcome and its number.
     pub(super) fn interact_often(
         &self,
         initiator: u16,

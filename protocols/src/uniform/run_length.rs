@@ -2,7 +2,7 @@
 
 use super::draws::RandomDraws;
 
-/// Below this many agents, the few factors are multiplied one by one, without a series.
+/// The number of agents below which the factors are multiplied one by one, without a series, because they are few.
 const FEW_AGENTS: u64 = 2048;
 
 /// Draws the number K of consecutive interactions, from now on, between untouched agents only. An agent is touched if
@@ -16,7 +16,7 @@ pub(super) fn run_length(agents: u64, touched: u64, draws: &mut RandomDraws) -> 
     invert(agents, touched, draws.exponential())
 }
 
-/// The largest k with H(k) <= `e`.
+/// The largest k with H(k) <= `e`; see [`run_length`].
 pub(super) fn invert(agents: u64, touched: u64, e: f64) -> u64 {
     if agents <= FEW_AGENTS || touched > agents / 16 {
         return one_by_one(agents, touched, e);
@@ -58,7 +58,7 @@ impl Guess {
     }
 }
 
-/// The largest k with H(k) <= `e`, from a `k` near the root.
+/// The largest k with H(k) <= `e`, by the series, starting from a `k` near the root.
 fn by_series(agents: u64, touched: u64, e: f64, mut k: f64) -> u64 {
     let hazard = Hazard::new(agents as f64, touched as f64);
     loop {
@@ -101,7 +101,7 @@ fn one_by_one(agents: u64, touched: u64, e: f64) -> u64 {
     k
 }
 
-/// 1 / p and 1 / (p (p + 1)) for p from 2 on; enough terms for a quarter of the agents touched.
+/// 1 / p and 1 / (p (p + 1)) for p from 2 on. There are enough terms for up to a quarter of the agents touched.
 const SERIES: [[f64; 2]; 40] = {
     let mut series = [[0.0; 2]; 40];
     let mut p = 2;
@@ -128,8 +128,8 @@ impl Hazard {
         Self { inverse: x, r, denominator: x * (1.0 + x * (0.5 + x * (1.0 / 3.0 + x * 0.25))) }
     }
 
-    /// H(k). All sums are of positive terms of the series of f, with divided differences instead of differences. So
-    /// nothing cancels for any n.
+    /// H(k). All sums have positive terms, of the series of f, with divided differences instead of differences. So no
+    /// digits cancel for any n.
     fn sum(&self, k: f64) -> f64 {
         self.sum_to(k, 1e-17)
     }

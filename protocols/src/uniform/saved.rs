@@ -31,13 +31,14 @@ const MAGIC: [u8; 7] = *b"acrasin";
 /// The version of the layout; increased with every change.
 const VERSION: u32 = 8;
 
-/// Counters of single steps are at most this, so that a continued run cannot overflow them. No run makes that many.
+/// The largest accepted counter of single steps, so that a continued run cannot overflow it. No run makes that many
+/// steps.
 const MAX_COUNTER: u64 = 1 << 62;
 
-/// Kind, version, plan, and the digest at the end.
+/// The number of bytes besides the content: magic, kind, version, plan, and the digest at the end.
 const FRAME: usize = MAGIC.len() + 1 + 4 + 16 + 16;
 
-/// The fault of bytes from which a run cannot continue.
+/// The reason why a run cannot continue from saved bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SavedError(Flaw);
 
@@ -85,13 +86,13 @@ impl SavedError {
         Self(Flaw::Impossible(what))
     }
 
-    /// Refuses the part called `what`, unless it is possible.
+    /// Returns an error that names the part `what`, unless `is_possible`.
     pub(crate) fn unless(is_possible: bool, what: &'static str) -> Result<(), Self> {
         if is_possible { Ok(()) } else { Err(Self::impossible(what)) }
     }
 }
 
-/// The digest of what a run is made from: `hashed`, and the `Debug` text of `shown`, which may hold floating-point
+/// The digest of the plan of a run: of `hashed`, and of the `Debug` text of `shown`, which may contain floating-point
 /// numbers.
 pub(crate) fn plan_digest(hashed: &impl Hash, shown: &impl fmt::Debug) -> Digest {
     struct Text<'a>(&'a mut DigestWriter);
@@ -111,7 +112,7 @@ pub(crate) fn plan_digest(hashed: &impl Hash, shown: &impl fmt::Debug) -> Digest
 pub(crate) struct Writer(Vec<u8>);
 
 impl Writer {
-    /// Begins a saved run of the plan with this digest.
+    /// Starts the bytes of a saved run whose plan has this digest.
     pub(crate) fn new(kind: SavedKind, plan: Digest) -> Self {
         let mut writer = Self(MAGIC.to_vec());
         writer.byte(kind as u8);
@@ -132,7 +133,7 @@ impl Writer {
         self.0.extend(value.to_le_bytes());
     }
 
-    /// Writes the bits, so that every value returns as it was.
+    /// Writes the bits of the number, so that every value is restored exactly.
     pub(crate) fn float(&mut self, value: f64) {
         self.number(value.to_bits());
     }
@@ -147,7 +148,7 @@ impl Writer {
         values.iter().for_each(|&value| self.number(value));
     }
 
-    /// Writes numbers below `bound`, in one, two or four bytes each.
+    /// Writes numbers below `bound`, with one, two or four bytes per number.
     pub(crate) fn indices(&mut self, bound: usize, indices: impl ExactSizeIterator<Item = u32>) {
         self.number(indices.len() as u64);
         match width(bound) {
@@ -181,7 +182,7 @@ impl Writer {
     }
 }
 
-/// The number of bytes of numbers below `bound`.
+/// The number of bytes per number below `bound`.
 fn width(bound: usize) -> usize {
     match bound {
         0..=0x100 => 1,
@@ -194,7 +195,7 @@ fn width(bound: usize) -> usize {
 pub(crate) struct SavedReader<'a>(&'a [u8]);
 
 impl<'a> SavedReader<'a> {
-    /// Opens saved bytes of this kind and plan, after checking them.
+    /// Checks saved bytes, which must be of this kind and plan, and starts reading.
     pub(crate) fn new(bytes: &'a [u8], kind: SavedKind, plan: Digest) -> Result<Self, SavedError> {
         if bytes.len() < FRAME || bytes[..MAGIC.len()] != MAGIC {
             return Err(SavedError(Flaw::NotSaved));
@@ -232,7 +233,7 @@ impl<'a> SavedReader<'a> {
         self.take().map(u64::from_le_bytes)
     }
 
-    /// Reads whether something is so.
+    /// Reads a truth value.
     pub(crate) fn flag(&mut self) -> Result<bool, SavedError> {
         let byte = self.byte()?;
         SavedError::unless(byte <= 1, "flags")?;
@@ -246,7 +247,7 @@ impl<'a> SavedReader<'a> {
         Ok(counter)
     }
 
-    /// Reads a number below `bound`, called `what`.
+    /// Reads a number below `bound`. Errors call it `what`.
     pub(crate) fn index(&mut self, bound: usize, what: &'static str) -> Result<usize, SavedError> {
         let index = self.number()?;
         SavedError::unless(index < bound as u64, what)?;
@@ -267,7 +268,7 @@ impl<'a> SavedReader<'a> {
         Ok(is_some.then_some(value))
     }
 
-    /// The number of items of `bytes` bytes each.
+    /// Reads the number of items that follow, of `bytes` bytes each.
     fn length(&mut self, bytes: usize) -> Result<usize, SavedError> {
         let length = self.number()?;
         let most = self.0.len() / bytes;
@@ -278,7 +279,7 @@ impl<'a> SavedReader<'a> {
         (0..self.length(8)?).map(|_| self.number()).collect()
     }
 
-    /// Reads numbers below `bound`, called `what`.
+    /// Reads numbers below `bound`. Errors call them `what`.
     pub(crate) fn indices<T: TryFrom<u32>>(
         &mut self,
         bound: usize,
@@ -296,12 +297,12 @@ impl<'a> SavedReader<'a> {
         indices.ok_or(SavedError::impossible(what))
     }
 
-    /// Reads states below `states`.
+    /// Reads a list of states, of which there are `states`.
     pub(crate) fn states(&mut self, states: usize) -> Result<Vec<u16>, SavedError> {
         self.indices(states, "states")
     }
 
-    /// Reads pairs of distinct agents out of `agents`.
+    /// Reads pairs of distinct agents, which are numbered below `agents`.
     pub(crate) fn pairs(&mut self, agents: u64) -> Result<Vec<[u32; 2]>, SavedError> {
         let length = self.length(8)?;
         let mut pair = || {
@@ -336,7 +337,7 @@ impl<'a> SavedReader<'a> {
         Ok(())
     }
 
-    /// Checks that everything is read.
+    /// Checks that all bytes have been read.
     pub(crate) fn finish(self) -> Result<(), SavedError> {
         if self.0.is_empty() { Ok(()) } else { Err(SavedError(Flaw::Damaged)) }
     }

@@ -1,8 +1,8 @@
 //! The interacting agents of an epoch and their order, independent of states.
 //!
-//! Which agents interact again within an epoch, and when, depends on the number of agents alone. So skeletons are drawn
-//! ahead from their own random streams, by other threads where there are some; states are filled in afterwards, epoch
-//! by epoch.
+//! The agents that interact again within an epoch, and the times, depend only on the number of agents. So skeletons can
+//! be drawn in advance from their own random streams, by other threads if there are any. States are assigned
+//! afterwards, epoch by epoch.
 
 use super::draws::{RandomDraws, StreamPurpose};
 use super::run_length::run_length;
@@ -31,7 +31,7 @@ pub(super) struct Skeleton {
     pub(super) collisions: Vec<SkeletonCollision>,
     /// The number of interactions between two agents that interact once in the epoch.
     pub(super) pairs: u64,
-    /// A uniformly random permutation of the known agents: the order in which they are dealt states.
+    /// A uniformly random permutation of the known agents: the order in which they get their states.
     pub(super) order: Vec<u32>,
     known: u32,
 }
@@ -41,7 +41,7 @@ pub(super) struct Skeleton {
 pub(super) struct SkeletonCollision {
     /// The number of earlier interactions of the epoch.
     pub(super) place: u64,
-    /// The number of earlier interactions that are evaluated for it: the steps just before its own.
+    /// The number of earlier interactions that are evaluated for it. They are the steps directly before its own.
     pub(super) earlier: u8,
 }
 

@@ -1,9 +1,9 @@
 //! The engine that makes only interactions that change a state, and draws the number of interactions skipped between
 //! them.
 //!
-//! For configurations in which almost every interaction changes nothing. The number of skipped interactions is drawn
-//! from a geometric law, then the next active one. Weights of initiators are kept up to date; a step costs one pass
-//! over the states.
+//! It is for configurations in which almost no interaction changes a state. The number of skipped interactions has a
+//! geometric distribution; then the next active interaction is drawn. Weights of initiators are kept up to date. A step
+//! costs one pass over the states.
 
 use std::sync::Arc;
 
@@ -25,9 +25,10 @@ struct ChangingPairs {
 #[derive(Clone, Debug)]
 pub(super) struct Skip {
     partners: Arc<ChangingPairs>,
-    /// For each initiator, the number of agents in states of its partners (itself included).
+    /// For each initiator state, the number of agents in states of its partners (including the initiator, if its own
+    /// state is among them).
     within: Vec<u64>,
-    /// The number of interactions before the next active one, drawn once for each.
+    /// The number of interactions before the next active one, if it has been drawn.
     pub(super) next: Option<u64>,
     /// The number of active ordered pairs of agents.
     active: u128,
@@ -72,12 +73,12 @@ impl Skip {
             * u128::from(self.within[state] - u64::from(self.partners.meets_itself[state]))
     }
 
-    /// The number of ordered pairs of agents whose interaction may change something.
+    /// The number of ordered pairs of agents whose interaction may change a state.
     pub(super) fn active(&self, counts: &[u64]) -> u128 {
         (0..counts.len()).map(|state| self.weight(state, counts)).sum()
     }
 
-    /// The number of interactions before the next active one; `None` if there is none any more.
+    /// The number of interactions before the next active one; `None` if no active pair is left.
     #[inline]
     pub(super) fn gap(&mut self, counts: &[u64], pairs: f64, draws: &mut RandomDraws) -> Option<u64> {
         let active = self.active(counts);

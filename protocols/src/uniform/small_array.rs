@@ -1,16 +1,17 @@
-//! A small population on the complete graph: pairs are drawn and interact in one go, and a stretch that overshoots is
-//! undone.
+//! A small population on the complete graph: each pair interacts as soon as it is drawn, and a stretch that overshoots
+//! a condition is undone.
 //!
 //! Makes the same interactions as [`Array`](super::array::Array) from the same draws, for few states and deterministic
-//! rules. The states stay in the first-level cache, so pairs need not be drawn ahead. A stretch under a condition is
-//! executed at once; if the condition may have begun to hold inside, it is undone and executed again, shorter.
+//! rules. The states stay in the first-level cache, so pairs need not be drawn ahead. With a condition, a stretch of
+//! interactions is executed without evaluating it. If the condition may have begun to hold inside, the stretch is
+//! undone and a shorter one is tried.
 
 use super::draws::RandomDraws;
 use super::meetings::LANES;
 use super::rules::TransitionRules;
 use acrasin_process::Condition;
 
-/// The maximum number of agents: at one byte each they stay in the near caches.
+/// The maximum number of agents: at one byte per agent they fit in the first- and second-level caches.
 const AGENTS_MAX: u64 = 1 << 16;
 
 /// The maximum number of states: a cell of the table is a byte.
@@ -20,9 +21,9 @@ const STATES_MAX: usize = 16;
 /// a block.
 pub(super) const BLOCK: usize = 1024;
 
-/// The least interactions of a stretch that is executed at once; shorter stretches are made one by one.
+/// The minimum number of interactions of a stretch. Fewer interactions are made one by one.
 const STRETCH_MIN: u64 = 32;
-/// The most interactions of a stretch that is executed at once.
+/// The maximum number of interactions of a stretch.
 const STRETCH_MAX: u64 = 4096;
 
 /// A population as one byte per agent.
@@ -36,11 +37,11 @@ pub(super) struct SmallArray {
     /// The number of times that each cell was taken, in `LANES` counters used in turn, so that increments do not wait
     /// for each other.
     taken: Box<[[u32; LANES]; 256]>,
-    /// The number of pairs of the present block of draws that have interacted.
+    /// The number of pairs of the current block of draws that have interacted.
     place: usize,
-    /// The states before the present stretch.
+    /// The states before the current stretch.
     before: Vec<u8>,
-    /// The counts before the present stretch.
+    /// The counts before the current stretch.
     start: Vec<u64>,
     /// The losses of each state in a stretch.
     lost: Vec<u64>,
@@ -56,7 +57,7 @@ pub(super) struct SmallArray {
     single: u64,
 }
 
-/// The law of an ordered pair of different agents, drawn with one word.
+/// Draws ordered pairs of different agents, with one word per pair.
 #[derive(Clone, Copy)]
 struct OrderedPairLaw {
     agents: u64,
@@ -85,7 +86,7 @@ impl OrderedPairLaw {
 }
 
 impl SmallArray {
-    /// Whether a population of this size with these rules fits.
+    /// Whether a population of this size with these rules can use this engine.
     pub(super) fn fits(agents: u64, rules: &TransitionRules) -> bool {
         agents <= AGENTS_MAX && rules.states() <= STATES_MAX && rules.is_deterministic()
     }
@@ -120,12 +121,13 @@ impl SmallArray {
         }
     }
 
-    /// The states of all agents, and the number of pairs of the present block that have interacted.
+    /// The states of all agents, and the number of pairs of the current block that have interacted.
     pub(super) fn parts(&self) -> (&[u8], u16) {
         (&self.states, self.place as u16)
     }
 
-    /// Replaces the states and the place, as saved by [`parts`](Self::parts). The counts stay the same.
+    /// Replaces the states and the position in the block by those returned by [`parts`](Self::parts). The counts stay
+    /// the same.
     pub(super) fn with_parts(mut self, states: Vec<u8>, place: u16) -> Self {
         assert_eq!(states.len(), self.states.len(), "as many agents");
         (self.states, self.place) = (states, usize::from(place) % BLOCK);
@@ -146,7 +148,8 @@ impl SmallArray {
         }
     }
 
-    /// Draws the rest of the present block and discards it: the streams are then where the array engine leaves them.
+    /// Draws the rest of the current block and discards it. Then the streams have the same positions as after the array
+    /// engine.
     pub(super) fn leave(self, draws: &mut [RandomDraws; LANES]) {
         if self.place > 0 {
             let pairs = OrderedPairLaw::new(self.states.len() as u64);
@@ -278,8 +281,8 @@ impl SmallArray {
         is_certain
     }
 
-    /// Whether the condition cannot hold anywhere after `counts` if each loss and gain is at most `times / parts` of
-    /// that in the last stretch.
+    /// Whether the condition cannot hold in a stretch that starts from `counts`, if each loss and gain is at most
+    /// `times / parts` of that in the last stretch.
     fn is_impossible(
         &mut self,
         counts: &[u64],

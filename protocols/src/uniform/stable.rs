@@ -15,12 +15,12 @@ const KEPT: usize = 4096;
 /// reachable from the present states under any schedule has this output, or if no two agents can change a state.
 ///
 /// Reachable states are the closure of the present states under all outcomes ([`reachable_states`]). The closure
-/// ignores the numbers of agents, so where it says yes, outputs are final on every graph. Where the condition does not
-/// hold, outputs may be final nevertheless: changing them may need more agents of a state than there ever are.
+/// ignores the numbers of agents. So if the condition holds, outputs are final on every graph. If it does not hold,
+/// outputs may be final nevertheless: changing them may need more agents of a state than there can be.
 ///
-/// The result of the closure depends only on the set of present states and is cached. Cost: one pass over the states;
-/// while outputs agree and may change, a search for a pair that changes them; for a new set of states, one step per
-/// ordered pair of its closure.
+/// The result of the closure depends only on the set of present states and is cached. Cost: one pass over the states.
+/// While outputs agree and may change, a search for a pair that changes a state is added. A new set of states costs one
+/// step per ordered pair of its closure.
 ///
 /// ```
 /// use acrasin_protocols::{Table, library::ExactMajority, uniform::{Condition, OutputsStable}};
@@ -75,13 +75,13 @@ impl Condition for OutputsStable {
         self.of(counts)
     }
 
-    /// A new state was in the closure before, so only a state that disappears shrinks the closure. Silence begins with
-    /// the last agents as well.
+    /// Returns true: a state that appears was in the closure before, so only a state that loses its last agent shrinks
+    /// the closure. Silence also begins only when states lose their last agents.
     fn is_of_last_agents(&self) -> bool {
         true
     }
 
-    /// The closure of the states that are certainly present is certainly reachable.
+    /// Returns false if the closure of the states that are certainly present has several outputs.
     fn possible(&self, least: &[u64], _most: &[u64]) -> bool {
         self.of(least)
     }

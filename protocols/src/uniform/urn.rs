@@ -1,8 +1,8 @@
 //! A small population of few states as an urn: counts only, interactions one by one.
 //!
 //! An interaction draws an initiator from the urn, and then a responder from the rest. That takes one word of 32 bits,
-//! two multiplications, and a comparison with each boundary between two states. Agents have no places in memory, so
-//! many urns run side by side in the lanes of vectors (`urn_lanes`), each with the result that it would have alone.
+//! two multiplications, and a comparison with each boundary between two states. Agents are not stored, so many urns can
+//! run side by side in the lanes of vectors (`urn_lanes`). Each has the same result as alone.
 
 use rand::SeedableRng as _;
 
@@ -14,7 +14,7 @@ use super::rules::TransitionRules;
 use super::stream::PcgStream;
 use acrasin_process::Condition;
 
-/// The maximum number of agents: fewer than one word in 256 is drawn again.
+/// The maximum number of agents. With at most this many, fewer than one word in 256 must be drawn again.
 const AGENTS_MAX: u64 = 1 << 12;
 
 /// The largest number of states, and of boundaries between them.
@@ -25,7 +25,7 @@ pub(super) const BOUNDARIES_MAX: usize = STATES_MAX - 1;
 /// again.
 const SINGLE: u64 = 32;
 
-/// The number of bits of a boundary's change in a word: -2 to 2, stored plus 2.
+/// The number of bits of the change of a boundary in a word. A change is from -2 to 2, and is stored plus 2.
 pub(super) const FIELD: u32 = 3;
 const UNCHANGED: u32 = 2;
 
@@ -35,7 +35,7 @@ const UNCHANGED: u32 = 2;
 pub(super) struct UrnStream(pub(super) [u32; 4]);
 
 impl UrnStream {
-    /// The stream of a seed.
+    /// The stream for this seed.
     pub(super) fn new(seed: u64) -> Self {
         let mut words =
             PcgStream::seed_from_u64(derived_seed(derived_seed(seed, StreamPurpose::Urn as u64), 0));
@@ -44,7 +44,7 @@ impl UrnStream {
         Self::from_state(state).unwrap_or(Self([1, 2, 3, 4]))
     }
 
-    /// A stream that continues from this state; `None` for the one state that no stream has.
+    /// A stream that continues from this state; `None` for state 0, which no stream has.
     pub(super) fn from_state(state: u128) -> Option<Self> {
         (state != 0).then(|| Self(std::array::from_fn(|word| (state >> (32 * word)) as u32)))
     }
@@ -69,7 +69,7 @@ impl UrnStream {
     }
 }
 
-/// The transitions of a table and the law of a pair, in the layout of urns.
+/// The transitions of a table, and the constants for drawing pairs, in the layout of urns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UrnRules {
     pub(super) agents: u32,
@@ -82,7 +82,7 @@ pub(super) struct UrnRules {
 }
 
 impl UrnRules {
-    /// Whether a population of this size with these rules can be an urn.
+    /// Whether a population of this size with these rules can run as an urn.
     pub(super) fn fits(agents: u64, rules: &TransitionRules) -> bool {
         (2..=AGENTS_MAX).contains(&agents) && rules.states() <= STATES_MAX && rules.is_deterministic()
     }
@@ -130,13 +130,13 @@ impl UrnRules {
         }
     }
 
-    /// Uses one word: makes an interaction, or rejects the word; returns whether it was accepted. `boundaries` are
-    /// those between states.
+    /// Uses one word: makes an interaction, or rejects the word; returns whether it was accepted. `boundaries` are the
+    /// boundaries between states.
     ///
     /// The upper part of the product of the word with n is the initiator. The lower part times n - 1 gives the
-    /// responder among the others in the same way. The rest decides whether the word is one of the few that would make
-    /// the law uneven. Agents are numbered by their states, so the boundaries give the state of each. Without the
-    /// initiator, the boundaries from its state on are one less.
+    /// responder among the others in the same way. The rest decides whether the word is one of the few that must be
+    /// rejected for uniformity. Agents are numbered by their states, so the boundaries give the state of each. Without
+    /// the initiator, the boundaries from its state on are one less.
     #[inline(always)]
     pub(super) fn turn(&self, boundaries: &mut [u32; BOUNDARIES_MAX], word: u32) -> bool {
         let (initiator, rest) = scaled(word, self.agents);
@@ -169,8 +169,8 @@ impl UrnRules {
         self.count(boundaries, counts);
     }
 
-    /// Advances until `condition` holds after an interaction, by at most `interactions`; returns their number and
-    /// whether the condition holds.
+    /// Advances until `condition` holds after an interaction, by at most `interactions`. Returns the number of
+    /// interactions made and whether the condition holds.
     pub(super) fn run_until(
         &self,
         interactions: u64,

@@ -11,13 +11,13 @@ use acrasin_process::Condition;
 /// The number of lanes of a group: 512 bits.
 const WIDTH: usize = 16;
 
-/// The number of groups at a time, so that one need not wait for the other.
+/// The number of groups that run at a time, so that one need not wait for the other.
 const GROUPS: usize = 2;
 
 /// The number of urns that run side by side.
 pub(super) const LANES: usize = WIDTH * GROUPS;
 
-/// With fewer urns than this, they are run one by one.
+/// The minimum number of urns for running side by side. Fewer urns run one by one.
 const LANES_MIN: usize = 4;
 
 /// The largest and the smallest number of words that all lanes draw before the condition is checked.

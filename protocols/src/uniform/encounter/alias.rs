@@ -6,7 +6,7 @@
 
 use super::super::draws::RandomDraws;
 
-/// Buckets of equal weight, each shared by at most two places.
+/// Buckets of equal weight, each shared by at most two positions.
 #[derive(Clone, Debug)]
 pub(super) struct AliasTable {
     /// The weight of a bucket: the sum of all weights.

@@ -21,7 +21,7 @@ pub struct ContactChange {
     pub begins: bool,
 }
 
-/// The law of the times at which agents in contact interact.
+/// The distribution of the times at which agents in contact interact.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ContactLaw {
     /// One interaction per round, along a uniformly random present edge; none if there is no edge.
@@ -35,9 +35,9 @@ pub enum ContactLaw {
 pub struct Contacts {
     /// The changes, in the order of rounds.
     pub changes: Vec<ContactChange>,
-    /// The number of rounds until the contacts are over.
+    /// The number of rounds after which all contacts have ended.
     pub end: u64,
-    /// The law of the times at which agents in contact interact.
+    /// The distribution of the times at which agents in contact interact.
     pub law: ContactLaw,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Present {
     place_of: HashMap<[u32; 2], usize, SeedlessHasher>,
     /// The round of the last interaction, or of the last change.
     base: u64,
-    /// The time since that round began: below 1, so that short waits are not lost in a large sum.
+    /// The time since the start of that round. It is below 1, so that short waits are not lost in a large sum.
     time: f64,
     round: u64,
     /// The time of the next interaction from the start of the same round, if it has been drawn.
@@ -103,7 +103,7 @@ impl Present {
         self.pending.iter().for_each(|&at| writer.float(at));
     }
 
-    /// Reads the present edges among these contacts, between `agents` agents.
+    /// Reads the saved present edges for these contacts, between `agents` agents.
     pub(super) fn restored(&self, reader: &mut SavedReader<'_>, agents: usize) -> Result<Self, SavedError> {
         let next = reader.index(self.contacts.changes.len() + 1, "contacts")?;
         let edges = reader.pairs(agents as u64)?;
@@ -161,8 +161,8 @@ impl Present {
             .map_or(self.contacts.end, |change| change.round.min(self.contacts.end))
     }
 
-    /// Advances to the next interaction, by `rounds` complete rounds in all at most; returns its agents, initiator
-    /// first.
+    /// Advances to the next interaction, but at most to a total of `rounds` complete rounds. Returns its agents,
+    /// initiator first.
     pub(super) fn draw(
         &mut self,
         is_there: &[bool],

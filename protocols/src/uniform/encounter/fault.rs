@@ -8,8 +8,8 @@ use super::super::saved::{SavedError, SavedReader, Writer};
 pub enum FaultKind {
     /// An agent stops: it never interacts again and is no longer counted. At least two agents remain.
     Crash,
-    /// An agent leaves; one that joins later may take its number. At least two agents remain. Requires that every agent
-    /// can meet every other.
+    /// An agent leaves; an agent that joins later may get its number. At least two agents remain. Requires that every
+    /// agent can meet every other.
     Leave,
     /// An agent joins in this state. Requires that every agent can meet every other.
     Join {
@@ -36,11 +36,11 @@ pub enum FaultTiming {
 /// A fault with its times.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Fault {
-    /// The effect.
+    /// The effect of the fault.
     pub kind: FaultKind,
-    /// The time.
+    /// The time of the fault.
     pub when: FaultTiming,
-    /// The number of agents hit each time: distinct agents, uniformly random among those present.
+    /// The number of agents that each occurrence affects: distinct agents, uniformly random among the present ones.
     pub agents: u64,
 }
 
@@ -48,11 +48,11 @@ pub struct Fault {
 #[derive(Clone, Debug)]
 pub(super) struct DueFault {
     pub(super) fault: Fault,
-    /// The number of interactions after which it happens next; `None` if it does not happen again.
+    /// The number of interactions after which the fault happens next; `None` if it does not happen again.
     pub(super) next: Option<u64>,
     dated: usize,
     pub(super) draws: RandomDraws,
-    /// The number of agents that it has hit.
+    /// The number of agents that it has affected so far.
     pub(super) hit: u64,
 }
 
@@ -69,7 +69,7 @@ impl DueFault {
         due
     }
 
-    /// Draws the next time at which it happens, from the interaction with this number on.
+    /// Draws the next time of the fault, after `from` interactions or later.
     pub(super) fn advance(&mut self, from: u64) {
         self.next = match &self.fault.when {
             FaultTiming::At(dates) => {
@@ -111,7 +111,7 @@ impl DueFault {
         Ok(Self { fault: self.fault.clone(), next, dated: dated as usize, draws, hit })
     }
 
-    /// Whether it happens at a fixed time that is still to come.
+    /// Whether the fault has fixed times and will happen again.
     pub(super) fn has_date(&self) -> bool {
         matches!(self.fault.when, FaultTiming::At(_)) && self.next.is_some()
     }

@@ -29,7 +29,7 @@ pub enum InitiatorEnd {
 /// The pairs that can interact. Its hash is that of the plan, before the first interaction.
 #[derive(Clone, Debug)]
 pub(super) enum Meeting {
-    /// Every agent and every other present agent.
+    /// All pairs of present agents.
     All,
     /// The ends of an edge.
     Edges(MeetingEdges),
@@ -54,7 +54,7 @@ pub(super) struct MeetingEdges {
     direction: InitiatorEnd,
     /// Present if the weights differ.
     alias: Option<AliasTable>,
-    /// Draws of edges to absent agents since such edges were last removed.
+    /// The number of draws of edges to absent agents since such edges were last removed.
     rejected: u64,
 }
 
@@ -90,7 +90,7 @@ impl MeetingEdges {
         writer.number(self.rejected);
     }
 
-    /// Reads edges with the directions of these, between `agents` agents.
+    /// Reads saved edges between `agents` agents, with the same rule for directions.
     pub(super) fn restored(&self, reader: &mut SavedReader<'_>, agents: usize) -> Result<Self, SavedError> {
         let ends = reader.pairs(agents as u64)?;
         let weights = if reader.flag()? { reader.numbers()? } else { vec![1; ends.len()] };

@@ -16,8 +16,8 @@ use crate::table::Table;
 /// The maximum number of agents: each takes two bytes, and eight for the list of present agents.
 pub(super) const MOST: usize = 1 << 31;
 
-/// Agents that interact pair by pair: every agent with every other, along edges with weights or directions, or along
-/// contacts that appear and disappear; with faults.
+/// Agents that interact pair by pair, with faults. All pairs may interact, or those along edges with weights or
+/// directions, or those in contacts that appear and disappear.
 ///
 /// After each interaction the due faults happen, in the order in which they are written. A run is a function of table,
 /// states, edges, faults and seed. Faults have their own random streams, so a fault that does not happen changes
@@ -59,7 +59,7 @@ pub struct EncounterPopulation {
 }
 
 impl EncounterPopulation {
-    /// Creates agents that can all meet each other: pairs are uniformly random and ordered.
+    /// Creates a population in which all agents can meet: pairs are uniformly random and ordered.
     ///
     /// # Errors
     ///
@@ -72,16 +72,17 @@ impl EncounterPopulation {
         Self::meeting(table, states, Meeting::All, faults, seed)
     }
 
-    /// Creates agents that meet along edges, each chosen with probability in proportion to its weight.
+    /// Creates a population whose agents meet along edges. Each edge is chosen with probability proportional to its
+    /// weight.
     ///
     /// # Errors
     ///
-    /// As [`complete`](Self::complete); a sum of weights outside 1 to 2^63; an edge from an agent to itself or to no
-    /// agent.
+    /// The errors of [`complete`](Self::complete); a sum of weights outside 1 to 2^63; an edge from an agent to itself
+    /// or to an agent that does not exist.
     ///
     /// # Panics
     ///
-    /// As [`complete`](Self::complete); a fault by which agents leave or join.
+    /// Panics as [`complete`](Self::complete), and if agents leave or join by a fault.
     pub fn on_edges(
         table: &Table,
         states: &[u16],
@@ -97,12 +98,12 @@ impl EncounterPopulation {
     ///
     /// # Errors
     ///
-    /// As [`complete`](Self::complete); contacts out of order, of an agent with itself or with no agent; a rate that is
-    /// not a finite number above 0.
+    /// The errors of [`complete`](Self::complete); contacts out of order; a contact of an agent with itself or with an
+    /// agent that does not exist; a rate that is not a finite number above 0.
     ///
     /// # Panics
     ///
-    /// As [`on_edges`](Self::on_edges).
+    /// Panics as [`on_edges`](Self::on_edges).
     pub fn on_contacts(
         table: &Table,
         states: &[u16],
@@ -192,7 +193,7 @@ impl EncounterPopulation {
         &self.states
     }
 
-    /// The number of agents that each fault has hit.
+    /// The number of agents that each fault has affected.
     #[must_use]
     pub fn hit(&self) -> Vec<u64> {
         self.faults.iter().map(|due| due.hit).collect()
@@ -238,7 +239,7 @@ impl EncounterPopulation {
 
     /// Advances until `condition` holds, or to a bound of interactions or of complete rounds of contacts. The condition
     /// is evaluated at once and after every interaction that changes a count, but only once all faults at fixed times
-    /// have happened. [`Advance::Quiescent`]: no edge is left, or the contacts are over.
+    /// have happened. Returns [`Advance::Quiescent`] if no edge is left or all contacts have ended.
     pub fn run(&mut self, condition: Option<&dyn Condition>, bound: &RunBound) -> Advance {
         let mut asked = condition.filter(|_| !self.awaits_dates());
         if asked.is_some_and(|condition| condition.holds(&self.counts)) {

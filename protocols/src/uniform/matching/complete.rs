@@ -1,4 +1,4 @@
-//! Rounds in which every agent is matched with another, by counts.
+//! Rounds on the complete graph, in which every agent is matched with another, by counts.
 
 use super::super::draws::{RandomDraws, StreamPurpose};
 use super::super::error::{MAX_AGENTS, SizeError};
@@ -10,28 +10,28 @@ use crate::table::Table;
 use acrasin_process::Condition;
 use acrasin_runtime::Digest;
 
-/// The number of cells that cost as much as shuffling one agent.
+/// The number of kinds of pairs whose draws cost as much as shuffling one agent.
 const CELL: u64 = 8;
 
 /// The maximum number of agents that are shuffled.
 const MOST_SHUFFLED: u64 = 1 << 27;
 
-/// The methods of computing a round. Both have the same law.
+/// The methods of computing a round. Both have the same distribution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Matched {
     /// Draws the number of pairs of each kind.
     ByCounts,
-    /// Shuffles the agents; neighbours are pairs.
+    /// Shuffles the list of agents; adjacent agents in it are paired.
     Shuffled,
 }
 
-/// Agents that interact in rounds. In each round a uniformly random matching pairs every agent with another, and either
-/// one of a pair is the initiator with probability 1/2. All pairs interact at the same time. If the number of agents is
-/// odd, a uniformly random one stays alone.
+/// Agents that interact in rounds. In each round a uniformly random matching pairs every agent with another. Each agent
+/// of a pair is the initiator with probability 1/2. All pairs interact at the same time. If the number of agents is
+/// odd, a uniformly random agent stays alone.
 ///
 /// Time is counted in rounds. Exact for up to 2^53 agents. The method is chosen from counts, so a run is a function of
-/// table, counts and seed, wherever it is stopped. Cost of a round: the square of the number of present states, or the
-/// number of agents.
+/// table, counts and seed. It does not depend on where it is stopped. Cost of a round: the square of the number of
+/// present states, or the number of agents.
 ///
 /// ```
 /// use acrasin_protocols::uniform::{MatchedPopulation, Silent};
@@ -57,13 +57,13 @@ pub struct MatchedPopulation {
     round: Option<(RandomDraws, RoundStage)>,
 }
 
-/// The parts of a round.
+/// The stages of a round.
 #[derive(Clone, Debug)]
 enum RoundStage {
     Cells(PairMatrix),
-    /// Agents in a list; those before this index are still to be shuffled.
+    /// Agents in a list; the agents before this index are still to be shuffled.
     Shuffle(Vec<u16>, usize),
-    /// Shuffled agents; those before this index have interacted, and are counted by state.
+    /// Shuffled agents; the agents before this index have interacted, and are counted by state.
     Pairs(Vec<u16>, usize, Vec<u64>),
 }
 
@@ -76,7 +76,7 @@ struct PairMatrix {
     left: u64,
     /// The state whose initiators are paired next.
     next: usize,
-    /// The counts of the agents that have interacted, and of the one that stays alone.
+    /// The counts of the agents that have interacted, with the agent that stays alone.
     counts: Vec<u64>,
 }
 
@@ -85,7 +85,7 @@ impl MatchedPopulation {
     ///
     /// # Errors
     ///
-    /// A number of counts other than that of states; fewer than 2 agents, or more than [`MAX_AGENTS`].
+    /// The number of counts differs from the number of states; fewer than 2 agents, or more than [`MAX_AGENTS`].
     pub fn new(table: &Table, counts: &[u64], seed: u64) -> Result<Self, SizeError> {
         let states = usize::from(table.state_count());
         if counts.len() != states {
@@ -172,7 +172,7 @@ impl MatchedPopulation {
         }
     }
 
-    /// Advances within a round by about `most` steps at most; returns their number.
+    /// Advances within a round by at most about `most` steps; returns their number.
     fn go_on(&mut self, most: usize) -> usize {
         let (mut draws, stage) = self.round.take().unwrap_or_else(|| self.begun());
         let (steps, next) = match stage {
@@ -186,7 +186,7 @@ impl MatchedPopulation {
         steps
     }
 
-    /// The complete state of the run. Bytes: 8 per state; within a round up to 32 per state, or one or two per agent.
+    /// The complete state of the run as bytes: 8 per state; within a round up to 32 per state, or one or two per agent.
     pub(in crate::uniform) fn saved(&self) -> Vec<u8> {
         let mut writer = Writer::new(SavedKind::Matched, self.plan());
         writer.numbers(&self.counts);
@@ -305,7 +305,8 @@ impl MatchedPopulation {
         (draws, RoundStage::Cells(PairMatrix { initiators, responders, left: pairs, next: 0, counts: left }))
     }
 
-    /// The partners of the initiators of a state are a sample of the responders.
+    /// Draws the numbers of pairs of each kind: the partners of the initiators of a state are a random sample of the
+    /// responders.
     fn draw_cells(
         &mut self,
         mut cells: PairMatrix,
@@ -363,7 +364,7 @@ impl MatchedPopulation {
     }
 }
 
-/// Shuffles the agents before `end`.
+/// Shuffles the agents before index `end`.
 fn shuffle(
     mut agents: Vec<u16>,
     end: usize,

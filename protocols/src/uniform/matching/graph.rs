@@ -10,7 +10,8 @@ use acrasin_process::Condition;
 use acrasin_runtime::Digest;
 
 /// Agents on a graph that interact in rounds. In each round the edges are examined in uniformly random order, and the
-/// ends of an edge are matched if neither is yet. All pairs interact at the same time, each in a random direction.
+/// ends of an edge are matched if neither is matched yet. All pairs interact at the same time, each in a random
+/// direction.
 ///
 /// The matching is maximal: at least one end of each edge is matched. Time is counted in rounds. A run is a function of
 /// table, states, edges and seed. Cost of a round: the number of edges.
@@ -59,8 +60,8 @@ impl MatchedGraph {
     ///
     /// # Errors
     ///
-    /// Fewer than 2 agents, or more than 2^32; no edge, more than 2^32, or one that joins an agent to itself or to no
-    /// agent.
+    /// Fewer than 2 agents, or more than 2^32; no edge, more than 2^32 edges, or an edge from an agent to itself or to
+    /// an agent that does not exist.
     ///
     /// # Panics
     ///
@@ -100,7 +101,7 @@ impl MatchedGraph {
         self.rounds
     }
 
-    /// The number of interactions so far in these rounds.
+    /// The number of interactions in these rounds.
     #[must_use]
     pub fn interactions(&self) -> u64 {
         self.agents.interactions
@@ -130,7 +131,7 @@ impl MatchedGraph {
         self.edges.len() as u64
     }
 
-    /// Whether no interaction along an edge can change anything.
+    /// Whether no interaction along an edge can change a state.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         let state = |agent: u32| self.agents.states[agent as usize];
@@ -171,8 +172,8 @@ impl MatchedGraph {
         }
     }
 
-    /// The complete state of the run. Bytes: one, two or four per edge; one or two per agent, and within a round twice
-    /// as many.
+    /// The complete state of the run as bytes: one, two or four per edge; one or two per agent, and within a round
+    /// twice as many.
     pub(in crate::uniform) fn saved(&self) -> Vec<u8> {
         let mut writer = Writer::new(SavedKind::MatchedGraph, self.plan());
         writer.number(self.rounds);

@@ -11,6 +11,6 @@ mod graph;
 pub use complete::{Matched, MatchedPopulation};
 pub use graph::MatchedGraph;
 
-/// The number of steps of one call: edges examined, agents shuffled, or kinds of pairs drawn. The slowest take a
-/// quarter of a microsecond, so that a call takes some milliseconds.
+/// The number of steps of one call: edges examined, agents shuffled, or kinds of pairs drawn. The slowest kind of step
+/// takes a quarter of a microsecond, so a call takes up to 16 milliseconds.
 pub(in crate::uniform) const AT_ONCE: usize = 1 << 16;

@@ -1,10 +1,10 @@
 //! Times of interactions: every edge has its own clock of rate 1.
 //!
-//! Independent exponential clocks ring in the order of the uniform scheduler, so the law is that of drawing edges one
-//! by one. But the interactions in one strip are drawn independently of the others. Time is cut into *frames* of
-//! [`TICKS`] *ticks*. A strip has a Poisson number of interactions in a tick, at independent, uniform times. These
-//! times are drawn only where they are compared with another strip or a seam. A seam has a Poisson number of
-//! interactions in a frame, each with its time.
+//! The order in which independent exponential clocks ring has the distribution of the uniform scheduler, which draws
+//! edges one by one. With clocks, the interactions in one strip are drawn independently of the other strips. Time is
+//! divided into *frames* of [`TICKS`] *ticks*. A strip has a Poisson number of interactions in a tick, at independent,
+//! uniform times. These times are drawn only if they must be compared with those of another strip or a seam. A seam has
+//! a Poisson number of interactions in a frame, each with its time.
 
 use acrasin_engine::{Kernel, Vectors, run_widest};
 
@@ -13,12 +13,12 @@ use super::pairs::{GROUP, PairLaw, draw};
 use super::poisson::Poisson;
 use super::shape::StripShape;
 
-/// The number of ticks of a frame: the upper bits of a time.
+/// The number of ticks of a frame. The upper bits of a time are its tick.
 pub(super) const TICKS: usize = 1 << TICK_BITS;
 const TICK_BITS: u32 = 6;
 
-/// The mean number of interactions of the tallest strip in a tick. It is small enough that comparing times with all of
-/// them is cheap, and large enough that drawing their number is.
+/// The mean number of interactions of the tallest strip in a tick. It is small enough that comparing a time with all of
+/// them is cheap, and large enough that drawing their number is cheap per interaction.
 const MEAN: u64 = 16;
 
 /// An interaction across a seam.
@@ -26,7 +26,7 @@ const MEAN: u64 = 16;
 pub(super) struct Crossing {
     /// The time within the frame: the tick, and the offset in it.
     time: u64,
-    /// Twice the column, plus 1 if the lower agent initiates.
+    /// Twice the column, plus 1 if the lower of the two agents is the initiator.
     pub(super) place: u32,
 }
 
@@ -61,7 +61,7 @@ impl Offsets {
         self.0.word(number) >> TICK_BITS
     }
 
-    /// The number of the first `count` offsets that are not after `offset`.
+    /// The number of offsets, among the first `count`, that are not after `offset`.
     pub(super) fn until(self, offset: u64, count: u8) -> u32 {
         run_widest(Vectors::widest(), ClockBound { offsets: self, offset, count: count.into() })
     }
@@ -96,7 +96,7 @@ pub(super) struct EdgeClocks {
     seed: u64,
     width: u32,
     least: u32,
-    /// The number of interactions of a strip in a tick, by its number of rows minus the least.
+    /// The number of interactions of a strip in a tick, by its number of rows minus that of the lowest strip.
     of_strip: Vec<Poisson>,
     /// The number of interactions of a seam in a frame.
     of_seam: Poisson,
@@ -117,12 +117,12 @@ impl EdgeClocks {
         self.seed
     }
 
-    /// Interactions of the tallest strip in a tick, on average.
+    /// The mean number of interactions of the tallest strip in a tick.
     pub(super) fn mean(&self) -> f64 {
         MEAN as f64
     }
 
-    /// Adds the numbers of interactions in the ticks of a frame.
+    /// Appends the numbers of interactions of a strip in the ticks of a frame.
     pub(super) fn ticks(&self, strip: usize, height: u32, frame: u64, ticks: &mut Vec<u8>) {
         let words = RandomWords::new(self.seed, StreamPurpose::StripTicks, strip as u64);
         let law = &self.of_strip[(height - self.least) as usize];
@@ -130,7 +130,7 @@ impl EdgeClocks {
         ticks.extend((first..first + TICKS as u64).map(|tick| law.draw(words.word(tick)) as u8));
     }
 
-    /// Adds the interactions across a seam in a frame, sorted by time.
+    /// Appends the interactions across a seam in a frame, sorted by time.
     pub(super) fn crossings(&self, seam: usize, frame: u64, crossings: &mut Vec<Crossing>) {
         let words = RandomWords::new(self.seed, StreamPurpose::Seams, seam as u64).part(frame);
         let from = crossings.len();
@@ -147,7 +147,7 @@ impl EdgeClocks {
         StripTimes(RandomWords::new(self.seed, StreamPurpose::StripTimes, strip as u64))
     }
 
-    /// Interactions `from..to` of a strip in a frame, as pairs of places in it, written to `room`.
+    /// Interactions `from..to` of a strip in a frame, as pairs of positions in the strip, written to the buffer `room`.
     pub(super) fn pairs<'a>(
         &self,
         shape: &StripShape,

@@ -4,7 +4,7 @@ use super::super::condition;
 use super::execution::Strips;
 use acrasin_process::Condition;
 
-/// Up to one interaction per this number of agents, it is cheaper to run in order and keep the counts. With more
+/// For at most one interaction per this number of agents, it is cheaper to run in order and update the counts. For more
 /// interactions it is cheaper to run in windows and count all agents at the end.
 const AGENTS_PER_INTERACTION: u64 = 200;
 
@@ -13,7 +13,7 @@ impl Strips {
         self.shape().torus().nodes()
     }
 
-    /// The number of interactions, at most `left`, that certainly pass before `condition` can hold; 0 if no bound is
+    /// A number of interactions, at most `left`, after which `condition` certainly does not hold yet; 0 if no bound is
     /// known.
     pub(in super::super) fn calm(&self, condition: &dyn Condition, counts: &[u64], left: u64) -> u64 {
         [1, 4, 16, 64]

@@ -12,10 +12,11 @@ use super::shape::StripShape;
 use super::strip::{FrameRoom, Outcomes, Rest, Strip, TAINT, Window};
 use super::trace::{FrameCut, FrameTrace};
 
-/// The largest number of states: one bit of a byte is for taints.
+/// The largest number of states: one bit of a byte marks tainted agents.
 const MAX_STATES: usize = TAINT as usize;
 
-/// Interactions per agent in a window. More keep a strip in the cache for longer, and defer more.
+/// The number of interactions per agent in a window. With more, a strip stays in the cache for longer, but more
+/// interactions are deferred.
 const WINDOW: f64 = 1.0;
 
 /// A population on a ring or torus, in strips. See [the module](super).
@@ -35,7 +36,7 @@ pub(in super::super) struct Strips {
     ordered: Ordered,
 }
 
-/// The interactions of a frame in order, as pairs of places.
+/// The interactions of a frame in order, as pairs of positions.
 #[derive(Clone, Default, Debug)]
 struct Ordered {
     frame: Option<u64>,
@@ -43,7 +44,7 @@ struct Ordered {
 }
 
 impl Strips {
-    /// Whether these rules can be executed here: nothing is drawn, and a state leaves one bit of a byte free.
+    /// Whether these rules can be executed in strips: they are deterministic, and states leave one bit of a byte free.
     pub(in super::super) fn can_have(rules: &TransitionRules) -> bool {
         rules.is_deterministic() && rules.states() <= MAX_STATES
     }
@@ -91,12 +92,12 @@ impl Strips {
         self.states[self.shape.place(agent)].into()
     }
 
-    /// The seed, the frame, and the number of executed interactions of it.
+    /// The seed, the number of complete frames, and the number of executed interactions of the next one.
     pub(in super::super) fn place_in_time(&self) -> [u64; 3] {
         [self.clock.seed(), self.frame, self.done]
     }
 
-    /// Continues from a saved position with the present states; returns whether the position is valid.
+    /// Continues from a saved position with the current states; returns whether the position is valid.
     pub(in super::super) fn go_on_from(&mut self, [seed, frame, done]: [u64; 3]) -> bool {
         // Frames times ticks must fit in 64 bits.
         if frame >= 1 << 56 {
@@ -119,7 +120,7 @@ impl Strips {
         }
     }
 
-    /// The rest of the frame, in order. It is not empty.
+    /// The remaining interactions of the frame, in order (at least one), and the states.
     pub(in super::super) fn ordered(&mut self) -> (&[[u32; 2]], &mut [u8]) {
         loop {
             if self.ordered.frame != Some(self.frame) {
@@ -227,7 +228,7 @@ impl Strips {
     }
 }
 
-/// Up to this number of states, agents are compared with each state in turn, many at a time.
+/// The largest number of states for which agents are compared with each state in turn, many at a time.
 const FEW: usize = 8;
 
 /// Counts the agents in each state, state by state.
@@ -263,8 +264,8 @@ fn total(cut: &FrameCut) -> u64 {
     cut.strips.iter().chain(&cut.seams).map(|&count| u64::from(count)).sum()
 }
 
-/// Groups of halves of strips: the two halves of one seam, and those of two seams if the strip between them joins its
-/// halves.
+/// Groups of half strips that must be executed together: the two halves at one seam. Two seams are in one group if the
+/// strip between them has an interaction that joins its halves.
 fn chains<'a>(shape: &StripShape, states: &'a mut [u8], rests: &'a [Rest]) -> Vec<Vec<Half<'a>>> {
     let mut halves = Vec::with_capacity(2 * rests.len());
     let mut left = states;

@@ -1,11 +1,11 @@
-//! Rings and tori on every core, with the result of one core.
+//! Rings and tori on all cores, with the same result as on one core.
 //!
-//! A torus is cut into strips that about fit a core's cache. Clocks of edges ([`clock`]) determine the interactions of
-//! each strip from its own draws. Interactions across a seam have a time, which places them in the order of both
-//! strips. A window of many frames is executed in two phases, each in parallel:
+//! A torus is divided into strips that about fit in the cache of a core. Clocks of edges ([`clock`]) determine the
+//! interactions of each strip from its own draws. Interactions across a seam have a time, which orders them among those
+//! of both strips. A window of many frames is executed in two phases, each in parallel:
 //!
-//! 1. Each strip executes its interactions in order ([`strip`]). An interaction across a seam taints its agents, and an
-//!    interaction with a tainted agent taints both; both kinds are deferred.
+//! 1. Each strip executes its interactions in order ([`strip`]). An interaction across a seam taints its agents. An
+//!    interaction with a tainted agent taints both agents. Both kinds of interactions are deferred.
 //! 2. The deferred interactions around each seam are executed in order ([`seam`]). Seams whose deferred interactions
 //!    share agents are executed as one.
 //!

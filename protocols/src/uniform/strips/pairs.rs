@@ -2,8 +2,8 @@
 //!
 //! Each lane has its own generator (xoshiro128++; Blackman, Vigna 2021), restarted in every frame. The upper half of
 //! the product of a word with the number of directed edges of a column selects one of them. The lower half times the
-//! number of columns selects the column in the same way. The rest decides whether the word is one of the few that would
-//! make the law uneven (Lemire 2019). Such a pair is drawn again, from separate words.
+//! number of columns selects the column in the same way. The rest decides whether the word is one of the few that must
+//! be rejected for uniformity (Lemire 2019). Such a pair is drawn again, from separate words.
 
 use acrasin_engine::{Kernel, Vectors, run_widest};
 
@@ -136,7 +136,7 @@ impl<const IS_RING: bool> Kernel for Draw<'_, IS_RING> {
 const HALF: usize = GROUP / 2;
 const LOWER: u64 = u32::MAX as u64;
 
-/// The words of two lanes in one word, the even lane's in the lower half.
+/// Combines the words of two lanes into one of 64 bits, with the word of the even lane in the lower half.
 #[inline(always)]
 fn two_by_two(words: [u32; GROUP]) -> [u64; HALF] {
     std::array::from_fn(|half| u64::from(words[2 * half]) | u64::from(words[2 * half + 1]) << 32)

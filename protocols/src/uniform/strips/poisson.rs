@@ -1,22 +1,22 @@
-//! The number of events in a period of time: Poisson draws of one mean, by a table.
+//! Poisson draws: the number of events in a period of time. A table is computed for one mean.
 
 /// The number of bits of a draw that select the start of the search in the table.
 const GUIDE_BITS: u32 = 8;
 
-/// The Poisson law of one rational mean.
+/// The Poisson distribution with one rational mean.
 ///
 /// A draw is the first number whose cumulative probability exceeds a uniform word of 63 bits. The table is computed in
 /// integers, so that it is the same on every platform. The error of a probability is below 2^-50 of the largest one.
 #[derive(Clone, Debug)]
 pub(super) struct Poisson {
-    /// 2^63 times the probability of at most this number.
+    /// For each number, 2^63 times the probability of at most that number.
     cumulative: Vec<u64>,
     /// The start of the search, by the upper bits of a draw.
     guide: Vec<u32>,
 }
 
 impl Poisson {
-    /// The law with mean `weight / total`, both at least 1 and below 2^32; the mean is below 2^16.
+    /// The distribution with mean `weight / total`, both at least 1 and below 2^32; the mean is below 2^16.
     pub(super) fn new(weight: u64, total: u64) -> Self {
         assert!(weight > 0 && total > 0 && weight >> 32 == 0 && total >> 32 == 0 && weight / total < 1 << 16);
         // Weights relative to that of the mode, down to 1. Each is the one before times mean / k.

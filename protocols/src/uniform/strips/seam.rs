@@ -9,7 +9,7 @@ pub(super) struct Half<'a> {
 }
 
 /// Executes the deferred interactions of consecutive halves. Both agents of each are in these halves; if the halves go
-/// around the torus, the last and the first may share some.
+/// around the torus, the last and the first half may share some.
 ///
 /// The list of each half is in order. An interaction between two halves is in both lists, and is executed once it is
 /// first in both. Two neighbouring lists have their shared interactions in the same order.

@@ -31,12 +31,12 @@ impl StripShape {
         Self { torus, width, is_turned, starts }
     }
 
-    /// The number of strips, and as many seams: seam `k` is between strip `k - 1` and strip `k`.
+    /// The number of strips, which is also the number of seams: seam `k` is between strip `k - 1` and strip `k`.
     pub(super) fn strips(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// The rows of a strip.
+    /// The number of rows of a strip.
     pub(super) fn height(&self, strip: usize) -> u32 {
         self.starts[strip + 1] - self.starts[strip]
     }
@@ -52,12 +52,13 @@ impl StripShape {
         self.starts[strip] as usize * self.width as usize
     }
 
-    /// The number of agents in its upper half, which the seam above it may reach into.
+    /// The number of agents in the upper half of a strip. This half is executed with the seam above the strip.
     pub(super) fn upper(&self, strip: usize) -> usize {
         self.height(strip) as usize / 2 * self.width as usize
     }
 
-    /// Edges of one column within a strip of this height: down, and to the right unless it is a ring.
+    /// The number of edges of one column within a strip of this height: downwards, and to the right unless the shape is
+    /// a ring.
     pub(super) fn slots(&self, height: u32) -> u32 {
         if self.is_ring() { height - 1 } else { 2 * height - 1 }
     }
@@ -81,7 +82,7 @@ impl StripShape {
         }
     }
 
-    /// The two ends of edge `slot` of `column` in a strip, by places in it: the upper or left one first.
+    /// The two ends of edge `slot` of `column` in a strip, as positions in the strip: the upper or left end first.
     #[inline(always)]
     pub(super) fn ends(&self, is_ring: bool, slot: u32, column: u32) -> [u32; 2] {
         let width = self.width;

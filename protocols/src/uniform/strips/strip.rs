@@ -11,7 +11,8 @@ use super::trace::{FrameCut, FrameTrace};
 /// The bit of a state that marks its agent as part of a deferred interaction.
 pub(super) const TAINT: u8 = 1 << 7;
 
-/// The number of interactions that prefetching is ahead: a strip nearly fits in the second cache.
+/// The number of interactions by which prefetching is ahead. It is small, because a strip nearly fits in the
+/// second-level cache.
 const AHEAD: usize = 24;
 
 /// The outcomes of deterministic rules of at most 128 states.
@@ -41,14 +42,14 @@ impl Outcomes {
     }
 }
 
-/// A deferred interaction, by places in a half of a strip.
+/// A deferred interaction, by positions in a half of a strip.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Later {
     /// Both agents are in this half.
     Here([u32; 2]),
-    /// The other agent is in the half before.
+    /// The other agent is in the previous half.
     WithBefore(Mine),
-    /// The other agent is in the half after.
+    /// The other agent is in the next half.
     WithAfter(Mine),
 }
 
@@ -64,7 +65,7 @@ pub(super) struct Mine {
 pub(super) struct Rest {
     /// The deferred interactions of the upper and the lower half, each in order.
     pub(super) halves: [Vec<Later>; 2],
-    /// Whether a deferred interaction joins both halves.
+    /// Whether a deferred interaction has one agent in each half.
     pub(super) is_joined: bool,
 }
 
@@ -94,7 +95,7 @@ pub(super) struct Window {
     pub(super) frames: usize,
     /// The position in the first frame before which everything has been executed.
     pub(super) from: Option<FrameCut>,
-    /// The position in the last frame up to which it is executed.
+    /// The position in the last frame up to which the window is executed.
     pub(super) to: Option<FrameCut>,
 }
 
@@ -122,8 +123,8 @@ pub(super) struct Strip<'a> {
 }
 
 impl Strip<'_> {
-    /// Executes a window as far as the strip alone can: an interaction across a seam taints its agent here, and an
-    /// interaction with a tainted agent taints both. These interactions are deferred.
+    /// Executes the part of a window that does not depend on other strips: an interaction across a seam taints its
+    /// agent here, and an interaction with a tainted agent taints both. These interactions are deferred.
     pub(super) fn run(&self, window: &Window, states: &mut [u8], rest: &mut Rest, room: &mut FrameRoom) {
         let FrameRoom { pairs: pair_room, waits } = room;
         let upper = self.shape.upper(self.number) as u32;
@@ -162,7 +163,7 @@ impl Strip<'_> {
         }
     }
 
-    /// The begin and end of a frame in a window, by a count of its cuts.
+    /// The start and end of a frame in a window, as numbers of interactions; `count` reads them from a position.
     fn bounds(&self, window: &Window, frame: usize, count: impl Fn(&FrameCut) -> u32) -> [Option<u32>; 2] {
         let from = window.from.as_ref().filter(|_| frame == 0).map(&count);
         let to = window.to.as_ref().filter(|_| frame + 1 == window.frames).map(&count);
@@ -196,7 +197,7 @@ impl Strip<'_> {
         waits.sort_by_key(|&(before, _)| before);
     }
 
-    /// Executes the interactions of a stretch. Prefetches the states of later ones as well, since stretches are short.
+    /// Executes some interactions. Prefetches the states of later ones as well, since there are only few at a time.
     #[inline(never)]
     fn interact(
         &self,

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::clock::{Crossing, EdgeClocks, TICKS};
 use super::shape::StripShape;
 
-/// The interactions of frames `first..first + frames`, as far as more than one strip must know them.
+/// The data on the interactions of frames `first..first + frames` that several strips need.
 #[derive(Debug)]
 pub(super) struct FrameTrace {
     pub(super) first: u64,
@@ -66,7 +66,7 @@ impl FrameTrace {
         FrameCut { strips: strips.collect(), seams: seams.collect() }
     }
 
-    /// The position after the first `interactions` of a frame, which must have as many.
+    /// The position after the first `interactions` interactions of a frame. Panics if the frame has fewer.
     pub(super) fn cut(&self, clock: &EdgeClocks, frame: usize, interactions: u64) -> FrameCut {
         let parts = self.ticks.len();
         let mut cut = FrameCut { strips: vec![0; parts], seams: vec![0; parts] };
