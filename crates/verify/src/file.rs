@@ -178,7 +178,7 @@ impl<'r> Lines<'r> {
     }
 }
 
-/// Escapes characters from the file that would steer a terminal or break the line.
+/// Escapes characters from the file that would control a terminal or break the line.
 fn clean(what: String) -> String {
     if !what.contains(disturbs) {
         return what;
@@ -193,7 +193,7 @@ fn clean(what: String) -> String {
     })
 }
 
-/// Cuts the middle out of a message above [`MESSAGE_CHARS_MAX`]: its beginning says what is wrong, its end what is
+/// Cuts the middle out of a message above [`MESSAGE_CHARS_MAX`]: its beginning states what is wrong, its end what is
 /// accepted.
 fn shortened(what: String) -> String {
     const END: usize = MESSAGE_CHARS_MAX / 2;

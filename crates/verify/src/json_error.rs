@@ -1,6 +1,7 @@
 //! Rewords errors of the JSON parser for the person who wrote the line.
 //!
-//! The parser's messages contain type names of this program and parser states. Messages of this workspace are kept.
+//! The parser's messages contain type names of this program and parser states. Messages that come from this workspace
+//! are not changed.
 
 use acrasin_catalogue::counted;
 
@@ -31,7 +32,7 @@ pub(crate) fn of_syntax(what: &str) -> String {
     said.to_owned()
 }
 
-/// The message for JSON of another type than expected.
+/// The message for JSON whose type is not the expected one.
 pub(crate) fn of_data(what: &str) -> String {
     if let Some(rest) = what.strip_prefix("invalid type: ").or_else(|| what.strip_prefix("invalid value: "))
         && let Some((found, wanted)) = rest.rsplit_once(", expected ")

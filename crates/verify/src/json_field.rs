@@ -6,7 +6,7 @@ const LEVELS_SHOWN: usize = 12;
 /// The number of characters shown of a field's name.
 const NAME_SHOWN: usize = 40;
 
-/// An object or array whose end has not been read.
+/// An object or array that is not closed yet.
 enum Open<'t> {
     /// An object, with the field whose value is being read, if any.
     Object(Option<&'t str>),
@@ -15,7 +15,7 @@ enum Open<'t> {
 }
 
 /// The path of the JSON value that contains byte `at` of `text`, for instance `steps[0].node.state`. It is empty for
-/// the whole value. Never fails: for text that is not JSON it returns a best guess. O(at).
+/// the whole value. For text that is not JSON it returns a best guess. Cost: O(at).
 pub(crate) fn field_at(text: &str, at: usize) -> String {
     let bytes = &text.as_bytes()[..at.min(text.len())];
     let mut open: Vec<Open<'_>> = Vec::new();

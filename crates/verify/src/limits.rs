@@ -4,21 +4,21 @@
 /// about ten times as much. Scenarios of a thousand steps on nodes with 4000 ports fit.
 pub const SCENARIO_BYTES_MAX: usize = 32 << 20;
 
-/// Maximum product of a scenario's nodes and ports. In the worst case that many slots of 32 bytes are allocated. A
+/// Maximum product of a scenario's nodes and ports. In the worst case that number of slots of 32 bytes is allocated. A
 /// thousand nodes of 4095 ports fit.
 pub const SCENARIO_SLOTS_MAX: u64 = 1 << 22;
 
 /// The maximum number of nodes of a scenario: the file lists the final memory of each.
 pub const SCENARIO_NODES_MAX: u32 = 1 << 16;
 
-/// The maximum number of steps of a scenario. Longer runs belong into replays, which are not held in memory.
+/// The maximum number of steps of a scenario. Longer runs should be replays, which are not held in memory.
 pub const SCENARIO_STEPS_MAX: usize = 1 << 20;
 
-/// The maximum number of differences of one scenario that a report keeps; all are counted. Most differences follow from
-/// the first.
+/// The maximum number of differences of one scenario that a report stores; all are counted. Most differences are
+/// consequences of the first.
 pub const DIFFERENCES_PER_SCENARIO: u64 = 16;
 
-/// The maximum number of differences that a report keeps; all are counted.
+/// The maximum number of differences that a report stores; all are counted.
 pub const DIFFERENCES_KEPT: usize = 1000;
 
 /// The maximum number of skipped scenarios that a report names; all are counted. A file may have any number of them.
@@ -38,5 +38,5 @@ pub const SWARM_PORTS_MAX: u16 = 1 << 10;
 /// The maximum number of steps of a swarm counterexample, which are held in memory. The longest possible run has fewer.
 pub const SWARM_STEPS_MAX: usize = 1 << 20;
 
-/// The maximum number of characters of an error about a file: a value that it quotes may have megabytes.
+/// The maximum number of characters of an error about a file, because a quoted value may have megabytes.
 pub const MESSAGE_CHARS_MAX: usize = 600;

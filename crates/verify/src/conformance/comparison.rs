@@ -63,7 +63,7 @@ impl<'a> ScenarioComparison<'a> {
         }
     }
 
-    /// Reports a step that is not possible. The replay ends there, since later steps would start from another
+    /// Reports a step that is not possible. The replay then ends, since later steps would start from another
     /// configuration.
     pub(super) fn ends_at(&mut self, words: &str, refused: &str, left: usize) {
         self.differs("do", words, &format!("{refused}; the {left} steps that follow are not replayed"));

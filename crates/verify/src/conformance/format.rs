@@ -8,7 +8,7 @@ use super::report::ConformanceReport;
 use super::{circuits, critical_section, local, tree_token};
 use crate::file::{FileError, Lines};
 
-/// A conformance format: a test that recognises its scenarios, and the function that replays them.
+/// A conformance format: a predicate that recognises its scenarios, and the function that replays them.
 #[derive(Clone, Copy)]
 pub(super) struct ConformanceFormat {
     has: fn(&FormatFields) -> bool,

@@ -1,7 +1,7 @@
 //! Conformance files: scenarios with every intermediate state, replayed and compared after every step.
 //!
 //! A file is JSON lines: one scenario per line, all of one format. Each format is one module and one line of the table
-//! in `format.rs`. The fields of a scenario tell its format:
+//! in `format.rs`. The fields of a scenario determine its format:
 //!
 //! | module | algorithm | recognised by |
 //! |---|---|---|
@@ -10,13 +10,13 @@
 //! | `tree_token/` | a token that travels along a tree | `father` |
 //! | `critical_section/` | local critical sections | `alg` |
 //!
-//! After a difference the replay continues with its own state, so that other differences are found as well. At a step
-//! that is not possible the scenario ends. All differences are counted; a [`ConformanceReport`] keeps the first few of
-//! each scenario.
+//! After a difference the replay continues with its own state, so that other differences are found as well. A step that
+//! is not possible ends the scenario. All differences are counted; a [`ConformanceReport`] stores the first few of each
+//! scenario.
 //!
-//! A malformed file is a [`FileError`] with file and line. Malformed are unknown, repeated or misplaced fields, wrong
-//! types, nodes, ports or priorities out of range, unknown words, sets that list an element twice, and empty files.
-//! The [`limits`](crate::limits) apply.
+//! A malformed file is a [`FileError`] with file and line. Faults are unknown, repeated or misplaced fields, wrong
+//! types, unknown words, and empty files. Nodes, ports or priorities out of range are faults as well, and sets that
+//! list an element twice. The [`limits`](crate::limits) apply.
 //!
 //! # Local mutual exclusion
 //!
@@ -39,17 +39,19 @@
 //! | `["connect",u,port_u,v,port_v]` | none |
 //! | `["disconnect",u,port]` | `D`: `[[u,[ports]],[v,[ports]]]` |
 //!
-//! `sends` are `[port,kind,arg?]`, compared as a multiset. `returns` is what a completed Lock returns. `enabled` are
-//! the Check* actions whose guards hold after the step. `node` is the complete memory of `u` with its unread detector
-//! `D`; a port set lists each port once, in any order. `misuse` marks a call that the rules ignore. Steps count from 1.
+//! `sends` are `[port,kind,arg?]`, compared as a multiset. `returns` is the lock set that a completed Lock returns.
+//! `enabled` are the Check* actions whose guards hold after the step. `node` is the complete memory of `u` with its
+//! unread detector `D`; a port set lists each port once, in any order. `misuse` marks a call that the rules ignore.
+//! Steps count from 1.
 //!
 //! ## What is compared
 //!
-//! Everything, with these exceptions: `id` and `note` are free text, and `L` is not compared while `state` is `bot`.
-//! Differences without effect on the run are not detected. Examples are a larger `K` or `delta`, a `variant` whose
-//! rules the scenario does not use, an unused edge or port, and a step in place of another one with the same effect.
-//! After an ignored call the published rules can send into a port whose edge has vanished. Such messages are lost, and
-//! a file may list all of them or none. Under the repaired rules the promises of the lock layer are checked as well.
+//! All fields are compared, with these exceptions: `id` and `note` are free text, and `L` is not compared while `state`
+//! is `bot`. Differences without effect on the run are not detected. Examples are a larger `K` or `delta`, a `variant`
+//! whose rules the scenario does not use, an unused edge or port, and one step replaced by another with the same
+//! effect. After an ignored call the published rules can send into a port whose edge has vanished. Such messages are
+//! lost. A file may list all or none of them. Under the repaired rules the promises of the lock layer are checked as
+//! well.
 //!
 //! ## Two implementations, one comparison
 //!
@@ -73,12 +75,12 @@
 //!  "steps":[[event,sent,state,a_tree]..],"end":[state..]}
 //! ```
 //!
-//! Nodes count from 1, and 0 is nil. `rule` is `raymond`, or `static` or `scripted` with `beh`: a letter for each
-//! node, T (transit) or P (proxy). Events are `["enter",i]`, `["exit",i]` and `["beh",i,"T"|"P"]`; `["R",from,to,j]`
-//! and `["T",from,to,lender]` are the receipt of a request and of the token. A state is
-//! `[token, asked, father, lender, mandator, app, [queue]]`. A step lists the state of the acting node, `end` those
-//! of all. All of it is compared, `sent` as a multiset. Not compared is `a_tree`, which follows from states and
-//! messages. `topology` rules are not run, and nothing runs on F3.
+//! Nodes count from 1, and 0 is nil. `rule` is `raymond`, or `static` or `scripted` with `beh`: a letter for each node,
+//! T (transit) or P (proxy). Events are `["enter",i]`, `["exit",i]` and `["beh",i,"T"|"P"]`; `["R",from,to,j]` and
+//! `["T",from,to,lender]` are the receipt of a request and of the token. A state is `[token, asked, father, lender,
+//! mandator, app, [queue]]`. A step lists the state of the acting node, `end` the states of all nodes. All fields are
+//! compared, `sent` as a multiset, except `a_tree`, which follows from states and messages. `topology` rules are not
+//! run. F3 does not support this format.
 //!
 //! # Local critical sections
 //!
@@ -89,10 +91,10 @@
 //!
 //! Nodes count from 1, and 0 is nil; `lkcs` is the scheme with a leader. `["start",i]` is an exit at a node that is
 //! inside and an entry elsewhere. `["dlv",from,to,kind,at,ts,clk]` is the receipt of the head of a channel. Sent
-//! messages are `[from,to,kind,at,ts,clk]`, compared in order for each destination. A state is
-//! `[in, ph, clk, ts, [got], granted[X], pending[X], pre[X], granted[N], pending[N], pre[N], trig, over, exc, busy]`
-//! with entries `[class, ts, id]`. After every step the bounds of all closed neighbourhoods are checked as well.
-//! Nothing runs on F3.
+//! messages are `[from,to,kind,at,ts,clk]`, compared in order for each destination. A state is `[in, ph, clk, ts,
+//! [got], granted[X], pending[X], pre[X], granted[N], pending[N], pre[N], trig, over, exc, busy]` with entries `[class,
+//! ts, id]`. After every step the bounds of all closed neighbourhoods are checked as well. F3 does not support this
+//! format.
 //!
 //! # Circuits and joint movements
 //!
@@ -111,7 +113,7 @@
 //!
 //! A pin is `[end,label,index]` in the frame of its amoebot. An action is `null` or has `do`: `expand` and `push` with
 //! `direction`, `contract` with `stay`, `pull` with both. `coins` are 1 for heads. Lists of sets, offenders, parts and
-//! pairs are compared as sets; a round without `state` leaves states uncompared. Nothing runs on F3.
+//! pairs are compared as sets. In a round without `state`, states are not compared. F3 does not support this format.
 
 mod circuits;
 mod comparison;

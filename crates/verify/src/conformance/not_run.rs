@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The reason why a scenario is skipped, on F3 or on every rung.
+/// The reasons why a scenario is skipped, on F3 or on every rung.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum NotRun {

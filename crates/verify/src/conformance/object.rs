@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, MapAccess, Visitor};
 
-/// A JSON object. Derived code would also accept an array of the fields' values.
+/// A JSON object. A derived implementation would also accept an array of the fields' values.
 #[derive(Debug)]
 pub(super) struct JsonObject<T>(pub(super) T);
 

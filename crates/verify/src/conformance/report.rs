@@ -69,7 +69,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// The result of replaying a file: what was replayed, and the differences.
+/// The result of replaying a file: numbers of scenarios and steps, and the differences.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConformanceReport {
     rung: Rung,
@@ -105,7 +105,7 @@ impl ConformanceReport {
         self.steps
     }
 
-    /// The number of differences found, including those that are not kept.
+    /// The number of differences found, including those that are not stored.
     #[must_use]
     pub fn difference_count(&self) -> u64 {
         self.found

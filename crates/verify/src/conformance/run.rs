@@ -49,7 +49,7 @@ pub fn run(name: &str, reader: impl BufRead) -> Result<ConformanceReport, FileEr
 ///
 /// # Errors
 ///
-/// The errors of [`run`], and an error if every scenario is skipped: such a file would show nothing.
+/// The errors of [`run`], and an error if every scenario is skipped, because then nothing was checked.
 pub fn run_on_words(name: &str, reader: impl BufRead) -> Result<ConformanceReport, FileError> {
     check(Lines::new(name, reader, SCENARIO_BYTES_MAX), ConformanceReport::new(Rung::F3))
 }

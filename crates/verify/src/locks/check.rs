@@ -19,9 +19,10 @@ use acrasin_explore::{
 pub struct Options {
     /// The memory ceiling in bytes.
     pub bytes: u64,
-    /// Stop when this many configurations are known.
+    /// The number of known configurations at which the exploration stops.
     pub configurations: u64,
-    /// Whether to ask about infinite runs too. This keeps all moves, which takes three to five times the memory.
+    /// Whether to answer questions about infinite runs as well. This stores all moves, which takes three to five times
+    /// the memory.
     pub liveness: bool,
     /// Whether to stop at the first property that does not hold.
     pub stop_at_first: bool,
@@ -34,10 +35,10 @@ pub struct Witness<E: Exclusion> {
     pub text: String,
     /// The number of configurations and moves that break the property.
     pub count: u64,
-    /// The steps with the picks made in them. No shorter run breaks the property, unless partial-order reduction has
-    /// left the shorter ones out.
+    /// The steps with the picks made in them. No shorter run breaks the property, except runs that partial-order
+    /// reduction leaves out.
     pub steps: Vec<(StepOf<E>, Vec<u32>)>,
-    /// The index of the first step of a cycle: the steps from here on lead back to the configuration before them.
+    /// The index of the first step of a cycle: the steps from here on lead back to the configuration before the cycle.
     /// Equal to the number of steps if there is no cycle. The cycle of a lockout satisfies weak fairness.
     pub round: usize,
     /// The node that waits throughout the cycle of a lockout.
@@ -62,13 +63,13 @@ pub enum Verdict<W> {
 pub struct PropertyVerdict<W> {
     /// The name of the property.
     pub property: &'static str,
-    /// The lemma behind it.
+    /// The lemma that states it.
     pub source: &'static str,
-    /// Whether it holds.
+    /// The answer: whether the property holds.
     pub verdict: Verdict<W>,
 }
 
-/// All answers, with the exploration behind them.
+/// All answers, with the sizes of the exploration from which they come.
 #[derive(Debug)]
 pub struct LockReport<W> {
     /// Sizes and limits of the exploration.
@@ -78,7 +79,7 @@ pub struct LockReport<W> {
 }
 
 impl<W> PropertyVerdict<W> {
-    /// The run that breaks the property, if there is one.
+    /// The run that breaks the property, if one was found.
     pub fn witness(&self) -> Option<&W> {
         if let Verdict::Broken(witness) = &self.verdict { Some(witness) } else { None }
     }
@@ -126,7 +127,7 @@ where
 ///
 /// # Errors
 ///
-/// The state to continue from is not that of this exploration.
+/// The state from which to continue belongs to another exploration.
 pub fn check_with<E, S>(
     model: &LockModel<'_, E, S>,
     options: &Options,
@@ -147,8 +148,8 @@ where
     Ok(Answering { exploration, liveness, is_reduced, nodes, guarantee, unroll }.report(asked))
 }
 
-/// An exploration with what the answers need of its model. It does not depend on the critical section, so it is
-/// compiled once for all sections.
+/// An exploration with the parts of its model that the answers need. It does not depend on the critical section, so it
+/// is compiled once for all sections.
 struct Answering<'a, E: Exclusion> {
     exploration: Exploration,
     liveness: bool,

@@ -1,5 +1,5 @@
-//! Labels (which nodes wait or hold in a configuration) and duties (steps that weak fairness requires), for questions
-//! about infinite runs.
+//! Labels and duties, for questions about infinite runs. A label contains the nodes that wait or hold in a
+//! configuration. A duty is a step that weak fairness requires.
 
 use acrasin_runtime::exclusion::{Call, Exclusion, Guarantee};
 use acrasin_runtime::{CriticalSection, NodeId, Pack, Port, Status, Step, StepOf, World};
@@ -10,22 +10,22 @@ use acrasin_explore::Duty;
 /// The offset of the holding bits in a label. The lower sixteen bits are the nodes that have called and wait.
 const HOLDING: u32 = INSTANCE_NODES_MAX;
 
-/// Whether `node` has called Lock and waits, in a configuration with this label. Where between l and k nodes of each
-/// neighbourhood are inside, nodes that have called Unlock and wait to leave count too.
+/// Whether `node` has called Lock and waits, in a configuration with this label. If the algorithm keeps between l and k
+/// nodes of each neighbourhood inside, nodes that have called Unlock and wait to leave also count.
 #[must_use]
 pub fn is_waiting(label: u32, node: u32) -> bool {
     label >> node & 1 == 1
 }
 
-/// Whether `node` holds its lock set, in a configuration with this label. Where between l and k nodes of each
-/// neighbourhood are inside, whether it waits for nothing.
+/// Whether `node` holds its lock set, in a configuration with this label. If the algorithm keeps between l and k nodes
+/// of each neighbourhood inside: whether `node` does not wait for a call.
 #[must_use]
 pub fn is_holding(label: u32, node: u32) -> bool {
     label >> (HOLDING + node) & 1 == 1
 }
 
-/// Whether Unlock can wait too, so that Lock calls are due. With between l and k nodes of a neighbourhood inside, a
-/// node that stays outside permanently can keep a neighbour inside.
+/// Whether Unlock can wait as well, so that Lock calls are duties. If between l and k nodes of a neighbourhood must be
+/// inside, a node that stays outside permanently can force a neighbour to stay inside.
 fn every_node_continues<E: Exclusion>(exclusion: &E) -> bool {
     exclusion.promises() == Guarantee::AtLeastAtMost
 }
@@ -59,8 +59,8 @@ pub(super) struct DueStep<A> {
     action: A,
 }
 
-/// The obligation that a step fulfils: receipts, actions, departing messages and Unlock. Graph changes impose none,
-/// and Lock only where other nodes depend on it.
+/// The obligation that a step fulfils: receipts, actions, departing messages and Unlock. Graph changes fulfil none, and
+/// Lock only if other nodes depend on it.
 pub(super) fn due<E: Exclusion>(exclusion: &E, step: &StepOf<E>) -> Option<DueStep<E::Action>> {
     let own = |kind, node, action| DueStep { kind, class: 0, node, port: Port::SELF, action };
     let of = |kind, (node, port), message| {
@@ -79,7 +79,7 @@ pub(super) fn due<E: Exclusion>(exclusion: &E, step: &StepOf<E>) -> Option<DueSt
     })
 }
 
-/// The obligation of a step as a number.
+/// The obligation that a step fulfils, encoded as a number.
 pub(super) fn duty<E: Exclusion<Action: Pack>>(exclusion: &E, step: &StepOf<E>, byte: &mut Vec<u8>) -> Duty {
     let Some(DueStep { kind, class, node, port, action }) = due(exclusion, step) else { return Duty::NONE };
     byte.clear();

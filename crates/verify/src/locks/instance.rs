@@ -30,7 +30,8 @@ pub trait ExploredSection: CriticalSection<State: Pack + Send + Sync> + Clone + 
 
 impl<S> ExploredSection for S where S: CriticalSection<State: Pack + Send + Sync> + Clone + Send + Sync {}
 
-/// The maximum number of nodes of an instance: a label has two bits per node. Memory ends an exploration long before.
+/// The maximum number of nodes of an instance: a label has two bits per node. Explorations run out of memory with far
+/// fewer nodes.
 pub const INSTANCE_NODES_MAX: u32 = 16;
 
 /// The maximum number of ports of a node: a duty has eight bits for the port.
@@ -46,7 +47,7 @@ pub enum Budget {
 }
 
 impl Budget {
-    /// Not even once.
+    /// The adversary may not change the graph.
     pub const NONE: Self = Self::Times(0);
 
     pub(super) fn limit(self) -> Option<u32> {
@@ -107,7 +108,7 @@ pub struct Instance<E, S: CriticalSection> {
 
 impl<E, S: CriticalSection> Instance<E, S> {
     /// An instance whose graph does not change, with as many ports as the largest degree. Locks ask for the whole
-    /// neighbourhood, messages leave at once, and no node calls out of turn.
+    /// neighbourhood, messages leave at once, and nodes make no calls that the rules ignore.
     #[must_use]
     pub fn new(exclusion: E, section: S, edges: &[(u32, u32)], states: Vec<S::State>) -> Self {
         let nodes = states.len() as u32;
@@ -149,7 +150,7 @@ impl<E, S: CriticalSection> Instance<E, S> {
 }
 
 impl<E: Exclusion + Clone, S: CriticalSection + Clone> Instance<E, S> {
-    /// The initial world, for an algorithm without assumptions beyond a graph.
+    /// The initial world, for an algorithm that assumes only a graph.
     ///
     /// # Errors
     ///
@@ -174,7 +175,7 @@ impl<E: Exclusion + Clone, S: CriticalSection + Clone> Instance<E, S> {
         })
     }
 
-    /// Every edge that can exist at some time.
+    /// All edges that can exist at some time.
     pub(super) fn candidates(&self, start: &Topology) -> Vec<CandidateEdge> {
         let mut candidates = Vec::new();
         for a in start.nodes() {

@@ -42,9 +42,9 @@ impl<E: Explored> Lasso<E> {
 }
 
 impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
-    /// Walks up to `most` steps, each drawn uniformly from the nodes' own steps, until the marked configuration
-    /// recurs. The cycle must fulfil all duties while a node waits. Marks are replaced at doubling intervals (Brent
-    /// 1980).
+    /// Walks up to `most` steps, each drawn uniformly from the nodes' own steps, until the marked configuration recurs.
+    /// On the cycle a node must wait throughout, and all duties must be fulfilled. Marks are replaced at doubling
+    /// intervals (Brent 1980).
     pub(super) fn go_round(&self, most: u64, choices: &mut Recorded<Seeded>) -> (u64, Option<Lasso<E>>) {
         let mut world = self.first.clone();
         let (mut run, mut steps): (PickedSteps<E>, _) = (Vec::new(), Vec::new());
@@ -76,7 +76,7 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
         world.topology().nodes().filter_map(|node| Round::begin(world, node).ok()).collect()
     }
 
-    /// The steps of `listed` that are possible in turn; the others are skipped.
+    /// Takes the steps of `listed` in order, and skips those that are not possible. Returns the steps taken.
     fn taken(&self, world: &mut World<E, S>, listed: &PickedSteps<E>) -> PickedSteps<E> {
         let (mut run, mut offered) = (Vec::new(), Vec::new());
         for (step, picks) in listed {
@@ -89,7 +89,7 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
         run
     }
 
-    /// The lasso that results from these steps, if they still form one.
+    /// The lasso that these steps form, if they do.
     fn relaid(&self, there: &PickedSteps<E>, round: &PickedSteps<E>, waits: NodeId) -> Option<Lasso<E>> {
         let mut world = self.first.clone();
         let there = self.taken(&mut world, there);
@@ -106,7 +106,7 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
         (!taken.is_empty() && world.violation().is_none()).then_some(Lasso { there, round: taken, waits })
     }
 
-    /// Delta debugging: drops parts of the path and of the cycle as long as the rest is a lasso.
+    /// Delta debugging: removes parts of the path and of the cycle while the rest is still a lasso.
     pub(super) fn shortened_lasso(
         &self,
         lasso: Lasso<E>,

@@ -5,23 +5,23 @@ use acrasin_runtime::NodeId;
 use super::duty::{is_holding, is_waiting};
 use acrasin_explore::{Components, ConfigurationGraph, fair_components};
 
-/// Success is reachable: from every configuration with an outstanding Lock, some schedule and draws lead to its
-/// success (Theorem 4.1). This is weaker than lockout freedom, and fails first where a Lock can never succeed.
+/// Success is reachable: from every configuration with an outstanding Lock, some schedule and draws lead to its success
+/// (Theorem 4.1). This is weaker than lockout freedom; it fails if some Lock can never succeed.
 pub const SUCCESS_REACHABLE: &str = "success reachable while a Lock is outstanding";
 
 /// Lockout freedom: no weakly fair adversary can prevent the success of a Lock with positive probability, even if it
-/// adapts to all coin flips. This is Theorem 4.1 in the strong form of the specification, section 3.7. Where messages
-/// leave one by one, steps at a node that is busy sending count as enabled: the adversary may not postpone them forever
-/// by keeping the node busy.
+/// adapts to all coin flips. This is Theorem 4.1 in the strong form of the specification, section 3.7. If messages
+/// leave one by one, steps of a node that is busy sending count as enabled. So the adversary may not postpone them
+/// forever by keeping the node busy.
 pub const LOCKOUT_FREE: &str = "lockout freedom against an adaptive weakly fair adversary";
 
-/// A Lock that cannot succeed, or that the adversary can keep from succeeding.
+/// A Lock that cannot succeed, or whose success the adversary can prevent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Starving {
     /// The waiting node.
     pub node: NodeId,
-    /// The configurations from which the Lock cannot succeed, or in which the adversary can stay forever. No other
-    /// node's configurations begin nearer to the start.
+    /// The configurations from which the Lock cannot succeed, or in which the adversary can stay forever. No other node
+    /// starves in a configuration nearer to the start.
     pub configurations: Vec<u32>,
     /// The number of such configurations for this node.
     pub count: u64,
@@ -29,8 +29,8 @@ pub struct Starving {
     pub at_rest: bool,
 }
 
-/// A node whose outstanding Lock can never succeed, if there is one. Of several, returns the one nearest to the start
-/// by `depths`, the distances of all configurations.
+/// A node whose outstanding Lock can never succeed, if there is one. If there are several, returns the node that
+/// starves nearest to the start. `depths` are the distances of all configurations from the start.
 ///
 /// Components are numbered so that moves lead to lower numbers. One pass over them therefore finds all nodes that can
 /// still succeed.
@@ -68,8 +68,8 @@ fn nearest(starving: &Starving, depths: &[u32]) -> u32 {
     depths.min().unwrap_or(u32::MAX)
 }
 
-/// A node that a weakly fair adversary can keep from success forever, if there is one. Of several, returns the one
-/// nearest to the start.
+/// A node that a weakly fair adversary can keep from success forever, if there is one. If there are several, returns
+/// the node that starves nearest to the start.
 #[must_use]
 pub fn lockout(graph: &ConfigurationGraph, nodes: u32, depths: &[u32]) -> Option<Starving> {
     let starving = (0..nodes).flat_map(|node| {

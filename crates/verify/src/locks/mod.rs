@@ -3,9 +3,9 @@
 //! - [`Instance`]: a small graph, its states and rules, and the powers of the adversary.
 //! - [`LockModel`]: its runs as a [`Model`](acrasin_explore::Model), through `World::apply`.
 //! - [`check`]: explores and answers every question; the [`LockReport`] has a shortest run for each broken property.
-//! - [`Reductions`]: which configurations may be skipped: `reduction.rs` (orders of steps), `symmetry.rs`
+//! - [`Reductions`]: the configurations that may be skipped, in `reduction.rs` (orders of steps) and `symmetry.rs`
 //!   (renamings).
-//! - [`LockModel::walk`]: random walks, where there is too much to explore.
+//! - [`LockModel::walk`]: random walks, for instances that are too large to explore.
 //! - `liveness.rs`: questions about infinite runs; `duty.rs`: fairness duties; `trace.rs`: runs in the paper's
 //!   notation.
 

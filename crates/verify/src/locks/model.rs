@@ -20,8 +20,8 @@ use acrasin_explore::{BrokenProperty, Duty, Model, MoveId, Moves};
 
 /// All runs of an [`Instance`]: every schedule, every draw, every change of the graph within the budget.
 ///
-/// Steps are single activations. A round of a semi-synchronous schedule reaches nothing else, since actions of
-/// different nodes commute (spec 2.2).
+/// Steps are single activations. Rounds of a semi-synchronous schedule reach no further configurations, since actions
+/// of different nodes commute (spec 2.2).
 pub struct LockModel<'p, E: Exclusion, S: CriticalSection> {
     pub(super) instance: Instance<E, S>,
     pub(super) candidates: Vec<CandidateEdge>,
@@ -33,7 +33,7 @@ pub struct LockModel<'p, E: Exclusion, S: CriticalSection> {
     symmetry: Symmetry,
 }
 
-/// Scratch state of an exploration: a world to unpack configurations into, and buffers.
+/// Scratch state of an exploration: a world into which configurations are unpacked, and buffers.
 pub struct Workbench<E: Exclusion, S: CriticalSection> {
     pub(super) world: World<E, S>,
     pub(super) budget: Left,
@@ -59,7 +59,7 @@ impl<E: Exclusion, S: CriticalSection> Workbench<E, S> {
     }
 }
 
-/// The remaining graph changes; `None` is unlimited.
+/// The remaining numbers of graph changes; `None` is unlimited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Left {
     disconnections: Option<u32>,
@@ -110,7 +110,7 @@ where
         Self::with_knowledge(instance, &InitialKnowledge::default(), properties)
     }
 
-    /// The model of an instance whose nodes know more than the initial graph.
+    /// The model of an instance whose nodes have initial knowledge beyond their ports.
     ///
     /// # Errors
     ///
@@ -152,7 +152,7 @@ where
         self.properties
     }
 
-    /// Whether configurations or steps are left out, so that questions about infinite runs cannot be answered.
+    /// Whether a reduction leaves out configurations or steps. Then questions about infinite runs cannot be answered.
     #[must_use]
     pub fn is_reduced(&self) -> bool {
         self.reductions != Reductions::NONE
@@ -170,13 +170,14 @@ where
         &self.symmetry
     }
 
-    /// Every edge that can exist at some time.
+    /// All edges that can exist at some time.
     #[must_use]
     pub fn candidates(&self) -> &[CandidateEdge] {
         &self.candidates
     }
 
-    /// Applies symmetry reduction with these symmetries. The caller vouches that they are symmetries of the instance.
+    /// Applies symmetry reduction with these symmetries. The caller must ensure that they are symmetries of the
+    /// instance.
     #[must_use]
     pub fn with_symmetry(mut self, symmetry: Symmetry) -> Self {
         self.reductions.symmetry = true;
@@ -191,8 +192,8 @@ where
         }
     }
 
-    /// Lists all possible steps: first the nodes' own, then the adversary's graph changes, then calls out of turn.
-    /// Returns the number of the nodes' own steps.
+    /// Lists all possible steps: first the nodes' own, then the adversary's graph changes, then calls that the rules
+    /// ignore. Returns the number of the nodes' own steps.
     pub(super) fn steps(&self, world: &World<E, S>, left: Left, into: &mut Vec<StepOf<E>>) -> usize {
         world.offered(into);
         // Two equal messages on one port (from rules that send too much) give one step. The steps of a node are
@@ -353,8 +354,8 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
         }
     }
 
-    /// Expands only a receipt that may be taken alone, by partial-order reduction: see `reduction.rs`. Returns false,
-    /// with no move added, if there is none.
+    /// Partial-order reduction: adds only one receipt, if one may replace all other moves; see `reduction.rs`. Returns
+    /// false, without adding a move, if there is no such receipt.
     fn expand_one(
         &self,
         workbench: &mut Workbench<E, S>,

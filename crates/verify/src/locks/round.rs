@@ -1,4 +1,4 @@
-//! [`Round`]: checks the cycle of an infinite run on which a node is kept waiting.
+//! [`Round`]: checks a cycle of an infinite run on which a node waits forever.
 
 use acrasin_runtime::exclusion::{Exclusion, Stamps};
 use acrasin_runtime::{CriticalSection, Digest, NodeId, StepOf, World};
@@ -8,8 +8,8 @@ use super::duty::{DueStep, due, waits};
 /// Checks that steps form a cycle of a weakly fair run on which a node waits.
 ///
 /// Three conditions hold for a cycle: the last configuration equals the first, up to clock values; the node waits
-/// throughout; and no duty is open in all of its configurations and never done. Then the same steps can be repeated
-/// forever. An empty cycle means that nothing is due.
+/// throughout; and every duty that is open in all of its configurations is done at some step. Then the same steps can
+/// be repeated forever. An empty cycle means that no duty is open.
 #[derive(Clone, Debug)]
 pub struct Round<E: Exclusion> {
     waiting: NodeId,
@@ -19,7 +19,7 @@ pub struct Round<E: Exclusion> {
 }
 
 impl<E: Exclusion + Clone> Round<E> {
-    /// Begins a cycle at this world that keeps `waiting` waiting. Cost of this and each later call: O(nodes +
+    /// Begins a cycle at this world, during which node `waiting` waits. Cost of this and each later call: O(nodes +
     /// messages).
     ///
     /// # Errors
@@ -47,7 +47,8 @@ impl<E: Exclusion + Clone> Round<E> {
         Ok(())
     }
 
-    /// Whether the cycle can end here: the configuration equals the first one, and no duty is open.
+    /// Whether the cycle can end here: the configuration equals the first one, and no duty was open throughout without
+    /// being done.
     #[must_use]
     pub fn closes<S: CriticalSection + Clone>(&self, world: &World<E, S>) -> bool {
         self.open.is_empty() && kept(world) == self.start

@@ -1,9 +1,9 @@
 //! Symmetry reduction: stores one of all configurations that are equal up to renaming.
 //!
-//! A *symmetry* renames nodes and ports so that the possible edges, the initial graph and the states of the nodes
-//! stay the same. Nodes are anonymous and see their neighbours by port, so a symmetry maps runs to runs. An
-//! exploration needs only one configuration of each orbit: the one whose packed string is least. The orbits of the
-//! stored configurations together are exactly the reachable configurations, since the start is its own orbit.
+//! A *symmetry* renames nodes and ports so that the possible edges, the initial graph and the states of the nodes stay
+//! the same. Nodes are anonymous and see their neighbours by port, so a symmetry maps runs to runs. An exploration
+//! needs only one configuration of each orbit: the one whose packed bytes are smallest. The orbits of the stored
+//! configurations together are exactly the reachable configurations, since the start is its own orbit.
 //!
 //! This preserves every property of single configurations that does not distinguish nodes. It does not preserve
 //! whether *one* node is locked out, since a cycle of orbits may permute the nodes at every turn.
@@ -15,8 +15,8 @@ use acrasin_runtime::{CandidateEdge, CriticalSection, Naming, NodeId, Pack, Port
 
 use super::reduction::ReductionError;
 
-/// The maximum number of symmetries of an instance. Every configuration reached is packed once for each of them: beyond
-/// 7!, the exploration saves memory but no time.
+/// The maximum number of symmetries of an instance. Every reached configuration is packed once for each symmetry. With
+/// more than 7! symmetries the reduction would save memory but no time.
 pub const SYMMETRIES_MAX: usize = 5_040;
 
 /// The symmetries of an instance. They form a group.
@@ -27,8 +27,8 @@ pub struct Symmetry {
 }
 
 impl Symmetry {
-    /// Computes the symmetries of an initial world and the edges that may ever exist. Ports that no edge may use keep
-    /// their order. The states must contain neither ports nor nodes.
+    /// Computes the symmetries of an initial world and of the edges that can exist at some time. Ports that no edge may
+    /// use keep their order. The states must contain neither ports nor nodes.
     ///
     /// # Errors
     ///
@@ -56,8 +56,8 @@ impl Symmetry {
         Ok(Self { namings })
     }
 
-    /// Takes these symmetries as given. The caller vouches that they are symmetries and closed under composition;
-    /// otherwise configurations are lost.
+    /// Takes these symmetries without a check. The caller must ensure that they are symmetries and closed under
+    /// composition; otherwise the exploration misses configurations.
     #[must_use]
     pub fn from_namings(namings: Vec<Naming>) -> Self {
         Self { namings: namings.into_iter().filter(|naming| !naming.is_identity()).collect() }
@@ -75,8 +75,8 @@ impl Symmetry {
         &self.namings
     }
 
-    /// Replaces the packed configuration of `world` from `start` on by the least of its orbit. Returns the renaming
-    /// used, or `None` for the identity.
+    /// Replaces the packed configuration of `world`, from byte `start` on, by the smallest of its orbit. Returns the
+    /// renaming used, or `None` for the identity.
     pub(super) fn least<E, S>(
         &self,
         world: &World<E, S>,
@@ -114,11 +114,11 @@ struct NamingSearch {
     states: Vec<Vec<u8>>,
     candidates: Vec<CandidateEdge>,
     known: BTreeSet<CandidateEdge>,
-    /// Ports in use, as (node, port).
+    /// The ports that edges may use, as (node, port).
     ends: Vec<(NodeId, Port)>,
-    /// The initial peer of each of them.
+    /// The other end of the initial edge at each of these ports.
     links: Vec<Option<(NodeId, Port)>>,
-    /// The images of nodes and ends, as far as decided.
+    /// The images of the nodes and ends that are decided so far.
     to_nodes: Vec<NodeId>,
     to_ports: Vec<Port>,
     found: Vec<Naming>,

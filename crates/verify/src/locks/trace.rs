@@ -6,7 +6,7 @@ use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::{Anomaly, Exclusion, Stamps};
 use acrasin_runtime::{CriticalSection, Event, NodeId, Observer, Port, PortSet, Step, StepOf, World};
 
-/// A node's name: `a`, `b`, ... for the first 26, as in the specification, then `n26`, ...
+/// The name of a node: `a`, `b`, ... for the first 26, as in the specification, then `n26`, ...
 #[must_use]
 pub fn node_name(node: NodeId) -> String {
     match u8::try_from(node.0) {
@@ -38,8 +38,8 @@ impl<E: Exclusion, S: CriticalSection> Observer<E, S> for Said<E> {
     }
 }
 
-/// Takes steps, with these picks, and describes each in a line: `a receives prepare@1`, `b CheckStart(0)`,
-/// `disconnect a.1-b.1`. A number in brackets after an action is the drawn priority.
+/// Takes steps with their picks, and describes each on one line: `a receives prepare@1`, `b CheckStart(0)`, `disconnect
+/// a.1-b.1`. A number in brackets after an action is the drawn priority.
 ///
 /// # Panics
 ///

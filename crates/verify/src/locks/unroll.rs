@@ -32,8 +32,8 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
     /// The steps of the run given by a trace and one more move, with their picks.
     ///
     /// The result is a run of the instance itself, whatever the reductions. Under symmetry reduction a move of the
-    /// trace refers to the stored configuration. The renamings are composed along the way to translate it to the
-    /// configuration of the run.
+    /// trace refers to the stored configuration. The renamings along the trace are composed, to translate the move to
+    /// the configuration of the run.
     ///
     /// # Panics
     ///

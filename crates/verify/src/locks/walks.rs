@@ -15,7 +15,7 @@ use crate::properties::{Sources, dead, promise, promises_of};
 /// The maximum number of candidates that are tried while a run is shortened.
 const TRIES_MAX: u64 = 200_000;
 
-/// The maximum number of steps by which a shortened run is continued towards a dead configuration.
+/// The maximum number of steps by which a shortened run is continued in search of a dead configuration.
 const REST_MAX: usize = 2_000;
 
 /// The number and length of walks, and the failure to look for.
@@ -27,7 +27,7 @@ pub struct Walks {
     pub steps: u64,
     /// The seed of all draws.
     pub seed: u64,
-    /// The property to look for; if `None`, any that a single configuration can break. A walk continues past other
+    /// The property to look for; `None` for all properties that a single configuration can break. A walk ignores other
     /// failures, but ends at a broken promise. For [`LOCKOUT_FREE`] walks look for a cycle on which a node waits.
     pub only: Option<String>,
 }
@@ -35,7 +35,7 @@ pub struct Walks {
 /// The result of random walks.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Walked<W> {
-    /// The number of walks begun.
+    /// The number of walks that were started.
     pub walks: u64,
     /// The number of steps in all walks.
     pub steps: u64,
@@ -51,8 +51,8 @@ type WalkFailure = (&'static str, &'static str, String);
 
 impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
     /// Walks from the start until a property is broken, and shortens the run to it. Each step is drawn uniformly from
-    /// all possible ones. The same arguments give the same run. Cost: the steps, and up to 200 000 runs of at most
-    /// the length of the walk that is shortened.
+    /// all possible steps. The same arguments give the same run. Cost: the steps of the walks, and up to 200 000 runs
+    /// that are at most as long as the walk to be shortened.
     pub fn walk(
         &self,
         walks: &Walks,
@@ -93,8 +93,8 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
         self.instance.exclusion.promises()
     }
 
-    /// The broken property of a configuration, if any, among all or only `only`. `own` is the number of steps its
-    /// nodes can take.
+    /// The broken property of a configuration, if any; only the property `only`, if given. `own` is the number of steps
+    /// that its nodes can take.
     fn seen(&self, world: &World<E, S>, own: usize, only: Option<&str>) -> Option<WalkFailure> {
         let is_asked = |name: &str| only.is_none_or(|only| only == name);
         let guarantee = world.exclusion().promises();
@@ -134,7 +134,7 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
         }
     }
 
-    /// The failure at the end of a run, if it is of `property`.
+    /// The failure at the end of a run, if it breaks `property`.
     fn end_of(&self, run: &PickedSteps<E>, property: &str) -> Option<WalkFailure> {
         let (mut world, mut left) = (self.first.clone(), self.budget());
         for (step, picks) in run {
@@ -145,7 +145,7 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
         self.seen(&world, own, Some(property))
     }
 
-    /// The step itself, if it is offered, or its replacement: on a FIFO channel the message at the head.
+    /// The step itself, if it is possible now. Otherwise, on a FIFO channel, the receipt of the message at the head.
     pub(super) fn alike(&self, step: &StepOf<E>, offered: &[StepOf<E>]) -> Option<StepOf<E>> {
         let in_order = self.instance.exclusion.assumes().channels == Channels::Fifo;
         let is_alike = |other: &&StepOf<E>| match (step, other) {
@@ -158,7 +158,7 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
         offered.iter().find(|other| *other == step).or_else(|| offered.iter().find(is_alike)).copied()
     }
 
-    /// Takes the steps that are possible in turn and skips the others; on a FIFO channel the message at the head
+    /// Takes the steps in order and skips those that are not possible; on a FIFO channel the message at the head
     /// replaces the listed one. Returns the run up to the failure of `property`, if it occurs.
     fn retaken(&self, steps: &[(StepOf<E>, Vec<u32>)], property: &str) -> Option<PickedSteps<E>> {
         let (mut world, mut left) = (self.first.clone(), self.budget());
@@ -189,8 +189,8 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
         }
     }
 
-    /// Delta debugging (Zeller, Hildebrandt 2002): drops parts as long as the same property is broken at the end.
-    /// When `progress` breaks, returns the shortest run so far.
+    /// Delta debugging (Zeller, Hildebrandt 2002): removes parts while the same property is broken at the end. When
+    /// `progress` breaks, returns the shortest run so far.
     fn shortened(
         &self,
         run: PickedSteps<E>,

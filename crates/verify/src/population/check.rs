@@ -20,29 +20,30 @@ use acrasin_explore::{Limits, NotASearch, SearchControl, SearchProgress, Truncat
 pub struct ClaimProgress {
     /// The number of agents of the current inputs.
     pub agents: u32,
-    /// Inputs checked so far, of all sizes.
+    /// The number of inputs checked so far, of all sizes.
     pub inputs: u64,
     /// The number of configurations explored so far, over all inputs.
     pub configurations: u64,
 }
 
-/// Controls a check of a claim, and keeps checkpoints of it.
+/// Controls a check of a claim, and stores checkpoints of it.
 pub trait ClaimControl {
-    /// Called now and then; may stop the check.
+    /// Called regularly during the check; may stop it.
     fn proceed(&mut self, at: &ClaimProgress) -> ControlFlow<()>;
 
-    /// The state that the check continues from; `None` if it starts.
+    /// The state from which the check continues; `None` for a new check.
     fn resumed(&mut self) -> Option<ClaimState> {
         None
     }
 
-    /// Whether the state is to be kept now; `is_stopped` once a limit or the control has stopped the check.
+    /// Whether the state should be stored now. `is_stopped` tells whether a limit or this control has stopped the
+    /// check.
     fn is_due(&mut self, is_stopped: bool) -> bool {
         let _ = is_stopped;
         false
     }
 
-    /// Keeps the state of the check.
+    /// Stores the state of the check.
     fn keep(&mut self, state: ClaimState) {
         let _ = state;
     }
@@ -57,7 +58,7 @@ pub struct ClaimState {
     pub search: Option<Vec<u8>>,
 }
 
-/// A control that keeps nothing.
+/// A control that stores no checkpoints.
 struct Unsaved<'p>(&'p mut dyn FnMut(&ClaimProgress) -> ControlFlow<()>);
 
 impl ClaimControl for Unsaved<'_> {
@@ -69,11 +70,11 @@ impl ClaimControl for Unsaved<'_> {
 /// The counts of a check so far.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 struct SavedCounts {
-    /// The complete populations.
+    /// The populations that are explored completely.
     covered: Vec<PopulationCoverage>,
     /// The current population.
     here: PopulationCoverage,
-    /// The inputs of the current population that are done or excluded.
+    /// The number of inputs of the current population that are done or excluded.
     passed: u64,
     shortest: Option<PopulationCounterexample>,
     inputs: u64,
@@ -116,15 +117,15 @@ impl SearchControl for InputControl<'_> {
     }
 }
 
-/// Counts of one population, which was explored completely unless the check was truncated there.
+/// Counts for one population. It was explored completely, unless the check was truncated in it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PopulationCoverage {
     /// The number of agents.
     pub agents: u32,
-    /// Inputs explored completely. On a graph an input is the number of nodes in each state; all its placements are
-    /// explored.
+    /// The number of inputs explored completely. On a graph an input is the number of nodes in each state; all its
+    /// placements are explored.
     pub inputs: u64,
-    /// Inputs outside the claim: see [`Claim::given`].
+    /// The number of inputs that the claim does not cover: see [`Claim::given`].
     pub excluded: u64,
     /// The number of configurations reached, summed over the inputs.
     pub configurations: u64,
@@ -132,9 +133,9 @@ pub struct PopulationCoverage {
     pub transitions: u64,
     /// The largest distance of a configuration from its input, in interactions.
     pub depth: u32,
-    /// Bottom components, summed over the inputs.
+    /// The number of bottom components, summed over the inputs.
     pub bottoms: u64,
-    /// Silent configurations reached, summed over the inputs.
+    /// The number of silent configurations reached, summed over the inputs.
     pub silent: u64,
     /// One of the silent configurations.
     pub silent_example: Option<PopulationConfiguration>,
@@ -145,7 +146,8 @@ pub struct PopulationCoverage {
 pub enum ClaimOutcome {
     /// The claim holds for every input.
     Holds,
-    /// A shortest run to a wrong component among the explored inputs of the first population in which one was found.
+    /// The claim fails. Contains a shortest run to a wrong bottom component, among the explored inputs of the first
+    /// population with such a component.
     Fails(Box<PopulationCounterexample>),
     /// A limit was reached before a failure was found.
     Truncated {
@@ -159,11 +161,11 @@ pub enum ClaimOutcome {
 /// The result of a check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PopulationReport {
-    /// Counts of the explored populations, one element each.
+    /// Counts for the explored populations, one element per population.
     pub covered: Vec<PopulationCoverage>,
     /// The verdict.
     pub outcome: ClaimOutcome,
-    /// The limit that left inputs of the last population unexplored, even if the claim fails. `None` if all were
+    /// The limit that left inputs of the last population unexplored, even if the claim fails. `None` if all inputs were
     /// explored.
     pub truncated: Option<Truncated>,
 }
@@ -182,12 +184,12 @@ impl PopulationReport {
     }
 }
 
-/// Checks every bottom component reached from every input of every population. An input distributes the agents over
-/// the states `inputs`.
+/// Checks a claim: examines every bottom component reached from every input of every population. An input distributes
+/// the agents over the states `inputs`.
 ///
-/// Populations are checked in the given order, up to the first with a wrong input. The limits apply to one input at a
-/// time: its memory is released before the next. `progress` is called now and then and may stop the check. The answer
-/// does not depend on the number of threads. Explorations distinguish configurations by 128-bit digests, so the
+/// Populations are checked in the given order, up to the first with a wrong input. The limits apply to each input
+/// separately: its memory is released before the next. `progress` is called regularly and may stop the check. The
+/// answer does not depend on the number of threads. Explorations distinguish configurations by 128-bit digests, so the
 /// answer is wrong with probability below Σ n² / 2^129 for inputs with n configurations.
 ///
 /// # Panics
@@ -210,7 +212,7 @@ pub fn check(
 ///
 /// # Errors
 ///
-/// The state to continue from is not that of this check.
+/// The state from which to continue belongs to another check.
 ///
 /// # Panics
 ///

@@ -56,8 +56,8 @@ impl fmt::Display for UnknownOutput {
 impl std::error::Error for UnknownOutput {}
 
 impl Answers {
-    /// Takes the outputs that mean yes and those that mean no. An empty list stands for all outputs that are not in
-    /// the other. If neither is empty, the remaining outputs are undecided and never right.
+    /// Takes the outputs that mean yes and those that mean no. An empty list stands for all outputs that are not in the
+    /// other list. If neither is empty, the remaining outputs are undecided, which is never right.
     ///
     /// # Errors
     ///
@@ -98,8 +98,9 @@ impl Answers {
         table.output_names().iter().map(answer).collect::<Option<_>>().map(|of_output| Self { of_output })
     }
 
-    /// The meaning of outputs for a majority, such as `A > B`: yes is the output that is named like the greater count,
-    /// no the one named like the lesser. `None` if the predicate is not of this kind, or the table has no such outputs.
+    /// The meaning of outputs for a majority, such as `A > B`: yes is the output with the name of the greater count, no
+    /// the output with the name of the lesser. `None` if the predicate is not of this kind, or the table has no such
+    /// outputs.
     #[must_use]
     pub fn by_majority(table: &Table, predicate: &Predicate) -> Option<Self> {
         let (greater, lesser) = predicate.order()?;
@@ -119,21 +120,21 @@ pub struct Claim {
     text: String,
     predicate: BoundPredicate,
     mentioned: Vec<u16>,
-    /// The meaning of each state; `None` if the predicate is about the final configuration.
+    /// The meaning of each state's output; `None` if the predicate is about the final configuration.
     of_state: Option<Vec<OutputMeaning>>,
     /// The inputs that the claim covers; `None` for all.
     given: Option<BoundPredicate>,
 }
 
-/// Label bit: the configuration is right if the predicate holds for the input.
+/// Label bit: the configuration is right for inputs that satisfy the predicate.
 pub(super) const RIGHT_IF_TRUE: u32 = 1;
-/// Label bit: the configuration is right if it does not.
+/// Label bit: the configuration is right for inputs that do not satisfy the predicate.
 pub(super) const RIGHT_IF_FALSE: u32 = 2;
 
 impl Claim {
-    /// The protocol computes the predicate: from every input, every fair execution reaches configurations in which
-    /// all agents give the right answer, and stays there. The predicate is about states of the input, not about
-    /// outputs.
+    /// The claim that the protocol computes the predicate: from every input, every fair execution reaches
+    /// configurations in which all agents give the right answer, and stays in such configurations. The predicate is
+    /// about states of the input, not about outputs.
     ///
     /// # Errors
     ///
@@ -144,8 +145,8 @@ impl Claim {
         Self::new(table, predicate, table.state_names(), Some(of_state))
     }
 
-    /// The predicate holds eventually: from every input, every fair execution reaches configurations that satisfy it,
-    /// and stays there. The predicate may be about states and outputs.
+    /// The claim that the predicate holds eventually: from every input, every fair execution reaches configurations
+    /// that satisfy it, and stays in such configurations. The predicate may be about states and outputs.
     ///
     /// # Errors
     ///
@@ -211,7 +212,8 @@ impl Claim {
         self.given.as_ref()
     }
 
-    /// Whether the output of a state is the answer if the predicate has this `value`; never for a claim about the end.
+    /// Whether the output of a state is the right answer if the predicate has this `value`; always false for a claim
+    /// about the final configuration.
     ///
     /// # Panics
     ///
@@ -235,7 +237,7 @@ impl Claim {
     }
 
     /// The value of the predicate for an input with `input[i]` agents in state `i`; always true for a claim about the
-    /// end.
+    /// final configuration.
     ///
     /// # Panics
     ///
@@ -245,7 +247,7 @@ impl Claim {
         self.is_eventual() || self.predicate.holds(input)
     }
 
-    /// Whether a configuration is right as a final one, if the predicate has this `value` for the input.
+    /// Whether a configuration is right as a final configuration, if the predicate has this `value` for the input.
     ///
     /// # Panics
     ///

@@ -83,12 +83,12 @@ pub(super) trait Configurations: Model {
     fn unpacked(&self, packed: &[u8]) -> PopulationConfiguration;
 }
 
-/// The states that can occur, numbered densely.
+/// The states that can occur, numbered consecutively.
 #[derive(Clone, Debug)]
 pub(super) struct Occurring {
     /// The states of the table, in order.
     pub(super) states: Vec<u16>,
-    /// The dense number of each state of the table.
+    /// The consecutive number of each state of the table; `None` if it cannot occur.
     pub(super) places: Vec<Option<u16>>,
 }
 

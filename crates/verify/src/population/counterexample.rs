@@ -13,30 +13,30 @@ use super::configuration::{PopulationConfiguration, PopulationInteraction, count
 pub struct PopulationCounterexample {
     /// The number of agents that start in each state.
     pub input: Vec<u64>,
-    /// The value of the predicate for the input; true for a claim about the end.
+    /// The value of the predicate for the input; true for a claim about the final configuration.
     pub value: bool,
     /// Whether the claim is about the final configuration instead of the answers.
     pub is_eventual: bool,
     /// The first configuration of the run.
     pub start: PopulationConfiguration,
-    /// The run: no shorter one leads from an input of this size into a wrong bottom component.
+    /// The interactions of the run: no shorter run leads from this input into a wrong bottom component.
     pub run: Vec<PopulationInteraction>,
     /// The bottom component in which the run ends.
     pub bottom: Bottom,
 }
 
-/// A strongly connected component that no interaction leaves, with a wrong configuration.
+/// A strongly connected component that no interaction leaves and that contains a wrong configuration.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Bottom {
     /// The number of configurations. A fair execution visits all of them infinitely often.
     pub configurations: u64,
     /// Whether no interaction changes the configuration.
     pub is_silent: bool,
-    /// The configuration at which the run enters it.
+    /// The configuration at which the run enters the component.
     pub entered: PopulationConfiguration,
-    /// A wrong configuration of it: the entered one if that is wrong, otherwise the one nearest to the input.
+    /// A wrong configuration of the component: the entered one if it is wrong, otherwise the one nearest to the input.
     pub wrong: PopulationConfiguration,
-    /// Some of its configurations.
+    /// Some configurations of the component.
     pub shown: Vec<PopulationConfiguration>,
 }
 

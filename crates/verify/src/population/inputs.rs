@@ -1,7 +1,7 @@
 //! Enumerates the inputs of a size, and the placements of an input on the nodes of a graph.
 
-/// All inputs of `agents` agents over `states` states, each once, as the number of agents in each state. The first
-/// number never increases.
+/// All inputs of `agents` agents over `states` states, without repetition, as the number of agents in each state. The
+/// first number never increases.
 ///
 /// ```
 /// let all: Vec<Vec<u32>> = acrasin_verify::population::inputs(2, 2).collect();

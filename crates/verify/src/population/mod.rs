@@ -1,13 +1,13 @@
-//! Exhaustive checks of population protocols: does every fair execution from every input of a size give the right
-//! output?
+//! Exhaustive checks of population protocols: whether every fair execution from every input of a given size leads to
+//! the right output.
 //!
-//! An execution is *fair* if it reaches every configuration that it can reach infinitely often, infinitely often
-//! (global fairness, Angluin et al. 2006; the uniform scheduler is fair with probability 1). It ends up in one *bottom*
-//! strongly connected component of the configuration graph, one that no interaction leaves, and visits all its
-//! configurations infinitely often. So a protocol computes a predicate on a graph if and only if all its bottom
-//! components are right. For every input, every configuration of every bottom component that it reaches has the right
-//! output at every agent. [`check`] decides this with one [exploration](acrasin_explore) for each input. It claims
-//! nothing about larger populations.
+//! An execution is *fair* under this condition: if it can reach a configuration infinitely often, it does reach it
+//! infinitely often. This is global fairness (Angluin et al. 2006); the uniform scheduler is fair with probability 1. A
+//! fair execution finally enters a *bottom* component of the configuration graph: a strongly connected component that
+//! no interaction leaves. It visits all configurations of the component infinitely often. So a protocol computes a
+//! predicate on a graph if and only if all its bottom components are right: in every configuration of every bottom
+//! component that an input reaches, all agents have the right output. [`check`] decides this with one
+//! [exploration](acrasin_explore) for each input. It claims nothing about larger populations.
 //!
 //! ```
 //! use acrasin_protocols::{Table, library::ExactMajority, predicate::Predicate};

@@ -4,7 +4,7 @@ use acrasin_catalogue::counted;
 use std::fmt;
 
 /// The maximum number of agents: a count is one byte of a configuration, and the pairs of agents have 16-bit numbers.
-/// Memory ends an exploration far below.
+/// Explorations run out of memory at far fewer agents.
 pub const MAX_AGENTS: u32 = 255;
 
 /// The maximum number of directed edges: an edge number has 16 bits. All edges of [`MAX_AGENTS`] nodes fit.
@@ -26,7 +26,7 @@ pub enum CheckedPopulationError {
     Agents(u32),
     /// An edge with an end outside the graph, or from a node to itself.
     Edge([u32; 2]),
-    /// Too many edges: this many.
+    /// Too many edges; the number of edges.
     Edges(usize),
 }
 

@@ -1,4 +1,4 @@
-//! The abstract tree: the node to which each node's request goes or has gone.
+//! The abstract tree, in which the father of a node is the node to which its request goes or has gone.
 
 use acrasin_runtime::exclusion::tree_token::{Memory, Message};
 use acrasin_runtime::exclusion::{Exclusion, Identifier};
@@ -8,12 +8,12 @@ use super::Property;
 
 /// The fathers in the abstract tree of the proofs; `None` at a root. Cost: linear in nodes and messages.
 ///
-/// * (a1) The owner of the token is a root: its own lender, with the token or waiting for its return. So is a node to
-///   which the token is in transit for good.
+/// * (a1) The owner of the token is a root: its own lender, with the token or waiting for its return. A node to which
+///   the token is in transit permanently is also a root.
 /// * A node to which the token is in transit as a loan has the sender as father.
 /// * (a2) A node whose request is in transit to another node, or in the queue of another node, has that node as
 ///   father.
-/// * (a3) A node that is the mandator of another node, which has asked on its behalf, has that node as father.
+/// * (a3) A node on whose behalf another node has asked (its mandator) has that node as father.
 /// * All other nodes have their `father`.
 ///
 /// Rule (a3) is read as "asked of i, and mandator of j is i, and j is not i". A node's own call in its own queue does

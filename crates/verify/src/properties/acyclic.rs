@@ -11,9 +11,9 @@ use super::Property;
 /// No cycle of competitors and participants that wait for each other.
 ///
 /// Every node counts twice: as an initiator that competes, and as a participant. For a competing u and a v in L(u),
-/// including u itself, the graph has u → v if v has answered u's current request, and v → u otherwise. There is no
-/// edge v → u while the request is in transit, u ∈ A(v) and |C(v)| ≠ |P(v)|, since v will answer on receipt (repair
-/// R1). The graph of Lemma 4.6 itself, without this exception, has cycles even in right runs (F12).
+/// including u itself, the graph has u → v if v has answered u's current request, and v → u otherwise. Exception: there
+/// is no edge v → u while the request is in transit, u ∈ A(v) and |C(v)| ≠ |P(v)|, since v will answer on receipt
+/// (repair R1). The graph of Lemma 4.6, without this exception, has cycles even in correct runs (F12).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WaitsAcyclic;
 
@@ -38,7 +38,7 @@ impl fmt::Display for Waiting {
 enum RequestStatus {
     Answered,
     Open,
-    /// Not answered, but it will be rejected on receipt.
+    /// The request is not answered, but will be rejected on receipt.
     AsGoodAsRejected,
 }
 

@@ -6,7 +6,7 @@ use acrasin_runtime::{CriticalSection, NodeId, Port, World};
 
 use super::Property;
 
-/// Every message in transit is one that its receiver waits for (Lemma 4.4).
+/// The receiver of every message in transit waits for it (Lemma 4.4).
 ///
 /// Ready is awaited in state prepare from L \ R, and win in compete from L without the ports of W. Ack-lock is awaited
 /// in win, and ack-unlock in unlock, from L \ R. A request is awaited from A or from a candidate without priority,

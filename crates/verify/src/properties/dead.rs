@@ -8,7 +8,7 @@ pub const NAME: &str = "no dead configuration";
 /// The source of the property.
 pub const SOURCE: &str = "Corollary 4.10";
 
-/// Checks that a node can act, or no node waits. `own` is the number of steps that the nodes can take.
+/// Checks that some node can act, or that no node waits. `own` is the number of steps that the nodes can take.
 ///
 /// # Errors
 ///

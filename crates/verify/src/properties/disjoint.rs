@@ -6,9 +6,9 @@ use acrasin_runtime::{CriticalSection, Port, World};
 
 use super::{Property, each_node};
 
-/// Mutual exclusion (Theorem 4.1): while a node is locked, the lock of every node it holds (its L without the ports
-/// in D) names it. A lock names one port, so lock sets are disjoint. A lock pointer to a port in D names no node
-/// (fault F5).
+/// Mutual exclusion (Theorem 4.1): while a node holds its lock set (its L without the ports in D), the variable `lock`
+/// of every member points to it. A lock points to one port, so lock sets are disjoint. A lock that points to a port in
+/// D does not point to a node (fault F5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LockSetsAreDisjoint;
 

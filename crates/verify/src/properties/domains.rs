@@ -6,8 +6,8 @@ use acrasin_runtime::{CriticalSection, World};
 
 use super::{Property, each_node};
 
-/// The domains of Table 1, "⊆ `N[u]`", modulo D: once the detector has been read, a memory never names a port without
-/// an edge.
+/// The domains of Table 1, "⊆ `N[u]`", except for ports in D: a memory contains a port without an edge only until the
+/// detector is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KnownPorts;
 

@@ -1,4 +1,4 @@
-//! Arbiters grant no more than they may, and grants are counted only where they were given.
+//! Arbiters grant at most as many permissions as allowed, and processes count only grants that were given.
 
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::critical_section::{Memory, Message, Permission};
@@ -6,8 +6,9 @@ use acrasin_runtime::{CriticalSection, World};
 
 use super::{Property, each_node};
 
-/// No arbiter has granted a permission more often than allowed, plus one extra for a request that the leader has
-/// raised. A process that counts a grant for its current request is among those to which the arbiter has granted it.
+/// The number of grants that an arbiter has outstanding is at most its capacity for the permission. Within two edges of
+/// the leader one more is allowed, for a request that the leader has raised. Every grant that a process counts for its
+/// current request is still recorded at the arbiter that gave it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GrantsKept;
 

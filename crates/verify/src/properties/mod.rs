@@ -1,7 +1,7 @@
 //! Invariants of configurations: one file for each property, with its lemma.
 //!
 //! The invariants of local mutual exclusion are those of the specification, section 2.4. They hold between actions.
-//! Where an edge has vanished and the detector has not been read, a memory still names its port; each property states
+//! After an edge has vanished and before the detector is read, a memory still contains its port. Each property states
 //! what it requires then.
 //!
 //! | file | property | source |
@@ -70,7 +70,7 @@ pub trait Property<E: Exclusion, S: CriticalSection>: Send + Sync {
     /// A short name.
     fn name(&self) -> &'static str;
 
-    /// The lemma, theorem or section behind it.
+    /// The lemma, theorem or section that states it.
     fn source(&self) -> &'static str;
 
     /// Checks the property.
@@ -122,9 +122,9 @@ where
     vec![Box::new(GrantsKept)]
 }
 
-/// An algorithm with properties, which are checked in addition to those of the caller.
+/// An algorithm with its own properties, which are checked in addition to those of the caller.
 pub trait CheckedExclusion: Exclusion {
-    /// All properties, for worlds with the same memories and messages: of the algorithm itself, or of a mutant.
+    /// All properties of the algorithm, for worlds that run it or a mutant with the same memories and messages.
     #[must_use]
     fn properties<E, S>() -> Vec<Box<dyn Property<E, S>>>
     where
@@ -162,7 +162,7 @@ impl CheckedExclusion for LocalSections {
     }
 }
 
-/// The properties of the original, which a mutation must break.
+/// The properties of the original, at least one of which a mutation should break.
 impl<O: CheckedExclusion, A, P> CheckedExclusion for Mutant<O, A, P>
 where
     Self: Exclusion<Memory = O::Memory, Message = O::Message>,
@@ -176,7 +176,7 @@ where
     }
 }
 
-/// Fails for the first node for which `fault` returns a description.
+/// Checks all nodes in order; the error is the description that `fault` returns for the first faulty node.
 #[inline]
 fn each_node<E: Exclusion, S: CriticalSection>(
     world: &World<E, S>,

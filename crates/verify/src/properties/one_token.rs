@@ -6,11 +6,11 @@ use acrasin_runtime::{CriticalSection, World};
 
 use super::{Property, each_node};
 
-/// The token is unique and held consistently.
+/// The token is unique, and the nodes' variables agree with its position.
 ///
-/// There is one token: held, in transit or about to be sent. A node inside has it. A node that has it without a
-/// client is its own lender. Only a node that serves a client has asked for it, and only once. A node that has lent
-/// it waits for its return.
+/// There is one token: held, in transit or about to be sent. A node inside has it. A node that has the token and does
+/// not serve a client is its own lender. Only a node that serves a client has asked for it, and only once. A node that
+/// has lent it waits for its return.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OneToken;
 

@@ -6,7 +6,7 @@ use acrasin_runtime::{CriticalSection, World};
 
 use super::{Property, each_node};
 
-/// The phase follows from the sets: candidates, only applicants, or no node at all (Table 1, Lemma 4.2).
+/// The phase follows from the sets: there are candidates, or only applicants, or neither (Table 1, Lemma 4.2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PhaseTells;
 

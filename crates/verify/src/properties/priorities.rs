@@ -1,4 +1,4 @@
-//! The ports of P are in C, one priority each.
+//! The ports of P are in C, and P has one priority per port.
 
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::{Memory, Message};

@@ -3,7 +3,7 @@
 use acrasin_runtime::Violation;
 use acrasin_runtime::exclusion::Guarantee;
 
-/// The promises of disjoint lock sets, with sources.
+/// The promises that make up disjoint lock sets, with their sources.
 pub const PROMISES: [(&str, &str); 7] = [
     ("no two holders of one node", "Theorem 4.1 (mutual exclusion)"),
     ("Lock returns the persistent closed neighbourhood", "Theorem 4.1"),
@@ -25,11 +25,11 @@ const AT_LEAST_AT_MOST: [(&str, &str); 3] = [
     ("there is a request for the leader to raise", "Algorithms 10(2):38, Lemma 5"),
 ];
 
-/// The promises behind a guarantee, with sources.
+/// The promises that make up a guarantee, with their sources.
 ///
 /// # Panics
 ///
-/// Panics for a guarantee whose monitor has no names here.
+/// Panics for a guarantee that is not listed here.
 #[must_use]
 pub fn promises_of(guarantee: Guarantee) -> &'static [(&'static str, &'static str)] {
     match guarantee {

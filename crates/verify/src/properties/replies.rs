@@ -1,4 +1,4 @@
-//! R ⊆ L; the ports of W are in L, one result each.
+//! R ⊆ L; the ports of W are in L, and W has one result per port.
 
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::{Memory, Message};

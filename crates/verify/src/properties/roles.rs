@@ -6,8 +6,8 @@ use acrasin_runtime::{CriticalSection, World};
 
 use super::{Property, each_node};
 
-/// No node is more than one of applicant, candidate and on hold. Nodes are on hold only while there are candidates to
-/// wait for, and the lock's owner is none of the three (Table 1).
+/// A node has at most one of the roles applicant, candidate, and on hold. Nodes are on hold only while there are
+/// candidates. The owner of the lock has none of the three roles (Table 1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RolesApart;
 

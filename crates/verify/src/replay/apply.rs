@@ -11,7 +11,7 @@ use crate::file::FileError;
 use crate::locks::Round;
 use crate::words::StepCodec;
 
-/// The error for a replay that does not end as the recorded run.
+/// Errors of a replay that does not end like the recorded run.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReplayError {
@@ -21,9 +21,9 @@ pub enum ReplayError {
     Impossible {
         /// The place, `FILE:LINE`.
         place: String,
-        /// Counted from 1.
+        /// The number of the step, counted from 1.
         number: u64,
-        /// The step in the paper's notation.
+        /// The step in the notation of the paper.
         step: String,
         /// The reason.
         error: StepError,
@@ -32,11 +32,11 @@ pub enum ReplayError {
     Choices {
         /// The place, `FILE:LINE`.
         place: String,
-        /// Counted from 1.
+        /// The number of the step, counted from 1.
         number: u64,
-        /// The step in the paper's notation.
+        /// The step in the notation of the paper.
         step: String,
-        /// The difference.
+        /// The first difference between recorded and made choices.
         fault: ScriptFault,
     },
     /// The steps do not form the cycle that the file claims.
@@ -132,7 +132,7 @@ pub enum Rounded<E: Exclusion> {
 }
 
 impl<E: StepCodec + Clone> Rounded<E> {
-    /// Call this before a step that was read is applied, and before the end.
+    /// Begins the cycle, if the file marks its begin here. Call this before each step is applied, and before the end.
     ///
     /// # Errors
     ///
@@ -149,7 +149,7 @@ impl<E: StepCodec + Clone> Rounded<E> {
         Ok(())
     }
 
-    /// Call this after a step.
+    /// Records a step in the cycle. Call this after each step.
     ///
     /// # Errors
     ///
@@ -166,7 +166,7 @@ impl<E: StepCodec + Clone> Rounded<E> {
         }
     }
 
-    /// Call this at the end. Returns whether there was a cycle.
+    /// Checks that the cycle is closed. Call this at the end. Returns whether there was a cycle.
     ///
     /// # Errors
     ///
@@ -195,7 +195,7 @@ fn wrong<E: StepCodec>(reader: &ReplayReader<'_, E>, what: String) -> ReplayErro
 /// # Errors
 ///
 /// [`ReplayError`] at the first step that is malformed, not possible or makes other choices than recorded, or if the
-/// end differs. The world then stays at that point.
+/// end differs. The world then keeps the configuration at that point.
 pub fn replay<E: StepCodec + Clone, S: CriticalSection + Clone>(
     world: &mut World<E, S>,
     reader: &mut ReplayReader<'_, E>,

@@ -52,11 +52,11 @@ enum SinkKind {
     Compressed(GzipBlocks<GzEncoder<BufWriter<File>>>),
 }
 
-/// The bytes of a block: the encoder gets blocks of this length.
+/// The size of the blocks that the encoder gets, in bytes.
 const BLOCK: usize = 1 << 16;
 
-/// Passes bytes on in blocks. The compressed bytes depend on where an encoder's input is divided, and so they do not
-/// depend on the pieces in which a caller writes.
+/// Passes bytes on in blocks of fixed length. Compressed bytes depend on how the encoder's input is divided; with
+/// blocks they do not depend on the sizes of the caller's writes.
 #[derive(Debug)]
 struct GzipBlocks<W> {
     block: Vec<u8>,
@@ -82,7 +82,7 @@ impl<W: Write> Write for GzipBlocks<W> {
         Ok(count)
     }
 
-    /// Keeps the bytes of a block that is not full.
+    /// Does not write the bytes of a block that is not full.
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }

@@ -22,13 +22,13 @@ pub struct Header {
     pub scenario: String,
     /// A note for readers.
     pub note: Option<String>,
-    /// The digests of the files that the scenario names when the run was recorded, by their path in the scenario.
+    /// The digests of the files that the scenario names, at the time of recording, by their path in the scenario.
     pub files: BTreeMap<String, String>,
-    /// The folder to which these paths are relative, if it is not the recording's own.
+    /// The folder to which these paths are relative, if it is not the folder of the recording.
     pub folder: Option<String>,
     /// The algorithm and its rules, if the scenario does not name them.
     pub algorithm: Option<String>,
-    /// The number of the start, from 0, if a check found this run.
+    /// The index of the start from which a check found this run, from 0; `None` if no check did.
     pub check: Option<u64>,
 }
 
@@ -83,7 +83,7 @@ impl Header {
     }
 }
 
-/// The kind of a file of this program, in its first line.
+/// The first line of other files of this program, which names their kind.
 #[derive(Deserialize)]
 pub(super) struct OtherFile {
     pub(super) acrasin: String,
@@ -160,7 +160,8 @@ impl ReplayEnd {
         Self { ending: Some(ending), ..self }
     }
 
-    /// The ending, if known. It is parsed from the text if the file has no value, or its text has been edited.
+    /// The ending, if known. It is parsed from the text if the file does not contain the value, or if its text was
+    /// edited.
     #[must_use]
     pub fn recorded_ending(&self) -> Option<Ending> {
         match &self.ending {
@@ -169,8 +170,8 @@ impl ReplayEnd {
         }
     }
 
-    /// The ending that the text by itself implies: a dead configuration, a broken promise, or `name: description` for
-    /// a broken property.
+    /// The ending that can be parsed from the text alone: a dead configuration, a broken promise, or `name:
+    /// description` for a broken property.
     fn ending_in_words(&self) -> Option<Ending> {
         if self.violation.is_some() {
             return Some(Ending::Violated(self.outcome.clone()));

@@ -1,7 +1,7 @@
 //! Replays: runs stored as files, to be replayed and compared.
 //!
-//! A run is determined by its plan and the choices made in it. A replay therefore stores the scenario, every step and
-//! the picks made inside the steps. The file is JSON lines, written and read line by line:
+//! The plan of a run and the choices made in it determine the run. So a replay stores the scenario, every step, and the
+//! picks made inside the steps. The file is JSON lines, written and read line by line:
 //!
 //! ```text
 //! {"acrasin":"replay","format":1,"version":"0.1.0","seed":7,"algorithm":"..."?,
@@ -12,23 +12,23 @@
 //! {"end":{"steps":3,"digest":"<32 hexadecimal digits>","outcome":"...","violation":"..."?}}
 //! ```
 //!
-//! Steps are written as in [`conformance`](crate::conformance), and `["leave",u,port,kind,arg?]` is a departing
-//! message of an action that spans several steps. The picks made inside a step are its last element, if there are
-//! any: the priority drawn by CheckStart or CheckWin as a number, all others as `{"picks":[..]}`. A file without its
-//! `end` line is truncated.
+//! Steps are written as in [`conformance`](crate::conformance), and `["leave",u,port,kind,arg?]` is a departing message
+//! of an action that spans several steps. The picks made inside a step, if any, are its last element. The priority
+//! drawn by CheckStart or CheckWin is a number, all other picks are `{"picks":[..]}`. A file without its `end` line is
+//! truncated.
 //!
 //! `files` has the digests of the files that the scenario names. `folder` is the folder of their relative paths, used
 //! if they are not next to the recording. `algorithm` names an algorithm other than local mutual exclusion, with its
 //! rules; its [`StepCodec`] names messages and actions.
 //!
 //! An infinite run on which a node starves is stored as a path followed by a cycle. The line `{"round":{"waits":2}}`
-//! marks the begin of the cycle, which ends with the file. A replay checks that the configuration is then the one at
-//! its begin, up to clock values; that node 2 waits throughout; and that all duties are fulfilled
+//! marks the start of the cycle, which ends with the file. A replay checks three conditions: the final configuration
+//! equals that at the start of the cycle, up to clock values; node 2 waits throughout; and all duties are fulfilled
 //! ([`Round`](crate::locks::Round)).
 //!
-//! Runs without a world, those of amoebots, also have one list a line: an action, or a checkpoint of rounds and
-//! chains. A run that a check of amoebots has found has `"check":12`, the number of the start, in its first line. It
-//! has a line for each move: its index among those of the state, and the event.
+//! Runs of amoebots have no world. They also have one list per line: an action, or a checkpoint of rounds and chains. A
+//! run that a check of amoebots has found has `"check":12`, the number of the start, in its first line. It has a line
+//! for each move: its index among those of the state, and the event.
 //!
 //! [`Recorder`] is an observer that writes a replay during a run. [`ReplayReader`] reads it, and [`replay`] applies
 //! it to the world of the same scenario and compares the end.

@@ -27,7 +27,7 @@ pub struct ReplayStep<E: Exclusion = Local> {
     pub picks: Vec<u32>,
 }
 
-/// Reads a replay: the header immediately, then the steps as an iterator, then the end.
+/// Reads a replay: the header when it is opened, then the steps as an iterator, then the end.
 ///
 /// One line of at most [`REPLAY_LINE_BYTES_MAX`] bytes is in memory at a time.
 pub struct ReplayReader<'r, E: Exclusion = Local> {
@@ -57,7 +57,7 @@ pub struct ReplayFile<'r> {
 }
 
 impl<'r> ReplayFile<'r> {
-    /// Reads the first line. `name` stands for the file in errors.
+    /// Reads the first line. Errors call the file `name`.
     ///
     /// # Errors
     ///
@@ -117,7 +117,7 @@ impl fmt::Debug for ReplayFile<'_> {
 }
 
 impl<'r> ReplayReader<'r> {
-    /// Opens a replay of local mutual exclusion and reads its first line. `name` stands for the file in errors.
+    /// Opens a replay of local mutual exclusion and reads its first line. Errors call the file `name`.
     ///
     /// # Errors
     ///
@@ -144,7 +144,7 @@ impl<'r, E: StepCodec> ReplayReader<'r, E> {
         &self.header
     }
 
-    /// The cycle that the run ends with, if any; known once a step of it or the end has been read.
+    /// The cycle with which the run ends, if any. It is known once a step of it or the end has been read.
     #[must_use]
     pub fn round(&self) -> Option<RoundBegins> {
         self.round

@@ -31,7 +31,7 @@ impl<W: Write> StepWriter<W> {
         Ok(Self::continued(sink, 0))
     }
 
-    /// Continues a file that has this number of steps. Its first line is there already.
+    /// Continues a file that already has its first line and this number of steps.
     pub fn continued(sink: W, steps: u64) -> Self {
         Self { sink, steps }
     }
@@ -52,7 +52,7 @@ impl<W: Write> StepWriter<W> {
         self.sink.write_all(b"\n")
     }
 
-    /// Writes the last line, and flushes the sink. The steps counted are those written.
+    /// Writes the last line with the number of steps written, and flushes the sink.
     ///
     /// # Errors
     ///

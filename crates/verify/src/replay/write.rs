@@ -41,7 +41,7 @@ impl<W: Write, E: StepCodec> ReplayWriter<W, E> {
         Self::begin(sink, &Header { algorithm: exclusion.rules(), ..header.clone() })
     }
 
-    /// Continues a file that has this number of steps. Its first line is there already.
+    /// Continues a file that already has its first line and this number of steps.
     pub fn continued(sink: W, steps: u64) -> Self {
         Self { sink, line: String::new(), steps, spelling: PhantomData }
     }
@@ -64,7 +64,8 @@ impl<W: Write, E: StepCodec> ReplayWriter<W, E> {
         self.sink.write_all(self.line.as_bytes())
     }
 
-    /// Marks the begin of a cycle: the steps from here to the end lead back here while node `waits` waits.
+    /// Marks the start of a cycle: the steps from here to the end lead back to this configuration, and node `waits`
+    /// waits throughout.
     ///
     /// # Errors
     ///
@@ -73,7 +74,7 @@ impl<W: Write, E: StepCodec> ReplayWriter<W, E> {
         writeln!(self.sink, "{}", RoundLine::to_json(waits.0))
     }
 
-    /// Writes the last line, flushes the sink and returns it. The step count is that of the steps written.
+    /// Writes the last line with the number of steps written, flushes the sink and returns it.
     ///
     /// # Errors
     ///
@@ -86,8 +87,8 @@ impl<W: Write, E: StepCodec> ReplayWriter<W, E> {
     }
 }
 
-/// An observer that writes a replay. An error of the sink does not stop the run: the first one is kept, nothing more
-/// is written, and [`Recorder::end`] returns it.
+/// An observer that writes a replay. An error of the sink does not stop the run. After the first one nothing more is
+/// written, and [`Recorder::end`] returns it.
 #[derive(Debug)]
 pub struct Recorder<W: Write, E: Exclusion = Local> {
     writer: ReplayWriter<W, E>,
@@ -115,7 +116,7 @@ impl<W: Write, E: StepCodec> Recorder<W, E> {
         Ok(Self { writer: ReplayWriter::under(exclusion, sink, header)?, error: None })
     }
 
-    /// Continues a file that has this number of steps. Its first line is there already.
+    /// Continues a file that already has its first line and this number of steps.
     pub fn continued(sink: W, steps: u64) -> Self {
         Self { writer: ReplayWriter::continued(sink, steps), error: None }
     }

@@ -10,7 +10,7 @@ pub enum CoverageColumn {
     Calm = 0,
     /// The detector is not empty: D ≠ {} at the start of the action.
     Unread = 1,
-    /// A port in D carries an edge at the start of the action: it was reused before the report was read.
+    /// A port in D carries an edge at the start of the action: a new edge appeared on it before the report was read.
     Reused = 2,
     /// A disconnection since its last action lost a message in transit to the node or from it.
     Lost = 3,
@@ -20,7 +20,7 @@ pub enum CoverageColumn {
     Appeared = 5,
     /// The node has a Lock or Unlock outstanding or holds its lock set, and a port of its L is in D.
     MemberLeft = 6,
-    /// The received message came by a port in D: over an edge that took the port before the report was read.
+    /// The received message came by a port in D, over a new edge that appeared there before the report was read.
     ViaReused = 7,
 }
 

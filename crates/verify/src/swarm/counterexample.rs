@@ -38,13 +38,14 @@ impl<E: Swarmed> Counterexample<E> {
         &self.start
     }
 
-    /// The initial knowledge of the nodes beyond the graph; empty if the graph violates the algorithm's assumptions.
+    /// The initial knowledge of the nodes, in addition to their ports; empty if the graph violates the algorithm's
+    /// assumptions.
     #[must_use]
     pub fn seating(&self, subject: &SystemUnderTest<E>) -> InitialKnowledge {
         seated(&subject.exclusion(&self.start), &self.start).map(|(_, seating)| seating).unwrap_or_default()
     }
 
-    /// The steps. If edges can connect, those of the start are included as connections.
+    /// The steps. If the run can add edges, the initial edges are included as connections.
     #[must_use]
     pub fn steps(&self) -> &[Traced<E>] {
         &self.steps
@@ -69,7 +70,8 @@ impl<E: Swarmed> Counterexample<E> {
         self.stream.as_deref()
     }
 
-    /// Runs the steps under any rules, skipping impossible ones, and then drains: every call must be served.
+    /// Runs the steps under any rules, and skips impossible ones. Then it continues without disturbances until every
+    /// call must have been served.
     #[must_use]
     pub fn again(&self, subject: &SystemUnderTest<E>) -> CounterexampleReplay {
         let mut stage = stage(&self.start, subject);
@@ -80,7 +82,8 @@ impl<E: Swarmed> Counterexample<E> {
         CounterexampleReplay { skipped, failure: stage.failure }
     }
 
-    /// The steps under any rules in the paper's notation, and the final configuration. Impossible steps are skipped.
+    /// The steps under any rules in the notation of the paper, and the final configuration. Impossible steps are
+    /// skipped.
     ///
     /// Nodes are called `a`, `b`, ...: [`node_name`](crate::locks::node_name).
     #[must_use]

@@ -35,7 +35,7 @@ impl Coverage {
         })
     }
 
-    /// The cells whose count is not zero although they are impossible under the right rules.
+    /// The cells with a nonzero count although they are impossible under the right rules.
     pub fn impossible<E: Swarmed>(&self) -> impl Iterator<Item = (E::Action, CoverageColumn)> + '_ {
         cells::<E>().filter(|&(action, column)| {
             E::impossible(action, column).is_some() && self.count::<E>(action, column) > 0
@@ -93,7 +93,7 @@ pub(super) struct NodeEvents {
 pub(super) struct Situation(u8);
 
 impl Situation {
-    /// The situation of an action of `node`, which received a message by `port`, if any.
+    /// The situation of an action of `node`, which received a message by `port` if it received one.
     #[inline]
     pub(super) fn of<E: Exclusion>(
         world: &World<E, LockOnly>,

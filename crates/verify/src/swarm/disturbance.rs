@@ -11,16 +11,16 @@ use super::stage::SwarmStage;
 use super::tape::Tape;
 use super::{Interference, Rates, SwarmPlan, Swarmed};
 
-/// The range of one roll per turn, which selects by the rates; the rest selects no disturbance. So does 0, so
-/// shrinking calms a run.
+/// The range of the random number that selects the disturbance of each turn, by the rates. The remaining numbers select
+/// no disturbance. Number 0 is among them, so shrinking picks towards 0 removes disturbances.
 const ROLL: NonZeroU32 = NonZeroU32::new(256).expect("256 > 0");
 
 /// The source of disturbances in a run.
 pub(super) struct DisturbanceSource {
-    /// The Lock calls that each node may still make; `None` for unlimited.
+    /// The number of Lock calls that each node may still make; `None` for unlimited.
     demands: Vec<Option<u32>>,
     rates: Rates,
-    /// The edges that appear and vanish.
+    /// The edges that may appear and vanish.
     flapping: Vec<Edge>,
     dynamics: Option<Box<dyn Dynamics>>,
     changes: Vec<Change>,
@@ -90,7 +90,7 @@ impl DisturbanceSource {
         }
     }
 
-    /// Flips an initial edge, or changes the graph at a random place.
+    /// Flips an initial edge, or changes the graph at random nodes.
     fn change<E: Swarmed>(&self, stage: &mut SwarmStage<'_, E>, tape: &mut Tape<'_>) {
         let Some(index) = pick_index(tape, self.flapping.len(), Decision::Topology) else {
             return change_anywhere(stage, tape);
@@ -119,7 +119,7 @@ impl DisturbanceSource {
     }
 }
 
-/// The step that makes a change; `None` if there is nothing to change, or no open port.
+/// The step that makes a change; `None` if the graph is already so, or if a node has no open port.
 fn step_for<A, M>(topology: &Topology, change: Change) -> Option<Step<A, M>> {
     match change {
         Change::Disconnect(edge) => {
@@ -151,7 +151,7 @@ fn misuse_call<E: Swarmed>(stage: &mut SwarmStage<'_, E>, tape: &mut Tape<'_>) {
     tolerate_busy(stage.apply(&step, tape));
 }
 
-/// Accepts success, and the refusal of a call at a node that is still sending.
+/// Panics at errors, except the refusal of a call at a node that is still sending.
 fn tolerate_busy(applied: Result<(), StepError>) {
     assert!(matches!(applied, Ok(()) | Err(StepError::Busy(_))), "a call is always possible: {applied:?}");
 }

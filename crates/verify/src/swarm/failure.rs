@@ -14,8 +14,8 @@ pub struct Broken {
 }
 
 impl Broken {
-    /// `property` is the name of the property; shrinking keeps to runs that break the same. `what` says where and
-    /// how.
+    /// `property` is the name of the property; shrinking accepts only runs that break the same property. `what`
+    /// describes the place and the violation.
     #[must_use]
     pub fn new(property: impl Into<Cow<'static, str>>, what: impl Into<String>) -> Self {
         Self { property: property.into(), what: what.into() }
@@ -42,7 +42,7 @@ pub enum SwarmFailure {
     Promise(Violation),
     /// A property does not hold.
     Property(Broken),
-    /// No node can act, but calls are outstanding. The graph no longer changes, so they stay outstanding.
+    /// No node can act, but calls are outstanding. The graph no longer changes, so the calls are never served.
     Dead {
         /// The number of outstanding Lock and Unlock calls.
         outstanding: u32,

@@ -39,7 +39,7 @@ impl SwarmGraph {
         }
     }
 
-    /// The edges, each once. `below` draws uniformly below its argument, for random graphs.
+    /// The edges, without repetition. For random graphs, `below` draws a uniform number below its argument.
     pub(super) fn edges(self, mut below: impl FnMut(u32) -> u32) -> Vec<(u32, u32)> {
         match self {
             Self::Path(nodes) => (1..nodes).map(|node| (node - 1, node)).collect(),

@@ -23,22 +23,23 @@ pub struct SwarmFigures {
     pub lost: u64,
     /// The number of messages that had not left when their edge vanished.
     pub discarded: u64,
-    /// Calls to Lock that were not misuse.
+    /// The number of calls to Lock that were not misuse.
     pub calls: u64,
     /// The number of granted Locks.
     pub granted: u64,
     /// The number of completed Unlocks.
     pub released: u64,
-    /// Announcements, indexed as in [`AlgorithmLabels::NOTES`]. For local mutual exclusion: competition trials, and
-    /// late first requests that were rejected.
+    /// The numbers of announcements, indexed as in [`AlgorithmLabels::NOTES`]. For local mutual exclusion: competition
+    /// trials, and late first requests that were rejected.
     pub notes: [u64; NOTES_MAX],
     /// The number of calls that the rules ignored.
     pub ignored_calls: u64,
     /// The number of steps after the last disturbance until all calls were served.
     pub drain_steps: u64,
-    /// Scheduler turns in that time: steps, or rounds.
+    /// The number of scheduler turns after the last disturbance until all calls were served. A turn is a step or a
+    /// round, depending on the scheduler.
     pub drain_turns: u64,
-    /// The largest `drain_steps` of a run.
+    /// The largest `drain_steps` of one run.
     pub drain_steps_max: u64,
 }
 

@@ -15,12 +15,12 @@ use crate::file::FileError;
 use crate::limits::{SWARM_NODES_MAX, SWARM_PORTS_MAX, SWARM_STEPS_MAX};
 use crate::replay::{Header, ReplayEnd, ReplayReader, ReplayWriter};
 
-/// The maximum number of picks of a stream in a note: longer ones are of no use to a reader.
+/// The maximum number of picks of a stream that a note contains. Longer streams do not help a reader.
 const STREAM_SHOWN: usize = 200;
 
 impl Counterexample {
-    /// Reads a counterexample under local mutual exclusion that [`write`](Self::write) has written. `name` stands for
-    /// the file in errors.
+    /// Reads a counterexample under local mutual exclusion that [`write`](Self::write) has written. Errors call the
+    /// file `name`.
     ///
     /// Call [`again`](Self::again) to see whether it still fails.
     ///
@@ -71,8 +71,8 @@ impl<E: Swarmed> Counterexample<E> {
         writer.end(&end).map(drop)
     }
 
-    /// Reads a counterexample under this algorithm that [`write`](Self::write) has written. `name` stands for the
-    /// file in errors.
+    /// Reads a counterexample under this algorithm that [`write`](Self::write) has written. Errors call the file
+    /// `name`.
     ///
     /// Call [`again`](Self::again) to see whether it still fails.
     ///
@@ -124,11 +124,11 @@ fn rules_words(rules: Rules) -> String {
     }
 }
 
-/// The lock sets of starts with their words.
+/// The lock sets, with the names by which files describe them.
 const LOCK_SETS: [(LockSetRule, &str); 2] =
     [(LockSetRule::Neighbourhood, "Neighbourhood"), (LockSetRule::Pair, "Pair")];
 
-/// The treatments of messages to the own node with their words.
+/// The treatments of a node's messages to itself, with the names by which files describe them.
 const SELF_MESSAGES: [(SelfMessages, &str); 2] =
     [(SelfMessages::Sent, "Sent"), (SelfMessages::InMemory, "InMemory")];
 
@@ -153,7 +153,7 @@ fn between<'t>(text: &'t str, before: &str, after: &str) -> Option<&'t str> {
 }
 
 impl SwarmStart {
-    /// The scenario text with this start: no edges, and no node acts by itself.
+    /// The scenario text with this start: without edges, and no node calls Lock by itself.
     fn scenario(&self, rules: &str) -> String {
         let Self { nodes, ports, priorities, drain, .. } = self;
         let (lock_set, self_messages) = self.lock_words();
@@ -165,12 +165,12 @@ impl SwarmStart {
         )
     }
 
-    /// The words of the lock set and of the treatment of messages to the own node.
+    /// The names of the lock set and of the treatment of a node's messages to itself.
     fn lock_words(&self) -> (&'static str, &'static str) {
         (word(&LOCK_SETS, self.lock_set), word(&SELF_MESSAGES, self.self_messages))
     }
 
-    /// The text of this start, for an algorithm that no scenario names.
+    /// The text of this start, for an algorithm that scenarios cannot name.
     fn words(&self) -> String {
         let Self { nodes, edges, ports, priorities, drain, .. } = self;
         let (lock_set, self_messages) = self.lock_words();

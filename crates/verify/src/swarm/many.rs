@@ -14,11 +14,11 @@ use super::{
     Coverage, FailureKind, SwarmFailure, SwarmFigures, SwarmRun, Swarmed, SystemUnderTest, Variants, run,
 };
 
-/// The number of runs of a thread between two reports of progress. All threads wait for the slowest, so this is a
-/// fraction of a second.
+/// The number of runs of a thread between two reports of progress. They take a fraction of a second, because all
+/// threads wait for the slowest one.
 const RUNS_AT_ONCE: u64 = 1 << 6;
 
-/// The maximum number of failures that a summary keeps; all are counted.
+/// The maximum number of failures that a summary stores; all are counted.
 const FAILURES_KEPT: usize = 64;
 
 /// The combined result of the runs of many seeds.
@@ -59,8 +59,8 @@ impl std::error::Error for ThreadsError {
 
 /// Runs the plan of every seed. The result is the same for any number of threads.
 ///
-/// `progress` is called now and then with the number of completed runs, and may stop there. Then the summary covers
-/// the seeds so far, as if no more had been requested.
+/// `progress` is called regularly with the number of completed runs, and may stop the runs. Then the summary covers the
+/// seeds so far, as if no more had been requested.
 ///
 /// # Errors
 ///
@@ -74,7 +74,7 @@ pub fn run_many<E: Swarmed>(
     run_each(&|_| subject, seeds, threads, progress)
 }
 
-/// Runs many seeds as [`run_many`], each under its variant of the algorithm.
+/// Runs many seeds like [`run_many`], each under its variant of the algorithm.
 ///
 /// # Errors
 ///

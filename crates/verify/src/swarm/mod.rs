@@ -1,9 +1,9 @@
 //! Swarm runs: random checking beyond the reach of exhaustive exploration.
 //!
-//! One seed determines everything: graph, ports, lock sets, timing, priorities, the calls of each node, the
-//! scheduler, and the disturbances ([`SwarmPlan`]). In the first phase the graph changes, clients misuse their calls,
-//! and after every step the promises of the lock layer and the invariants are checked. Then the disturbances end and
-//! no node makes new calls. Every request must be served within [`DRAIN_STEPS_MAX`] steps. After that every node must
+//! One seed determines the whole run: graph, ports, lock sets, timing, priorities, the calls of each node, the
+//! scheduler, and the disturbances ([`SwarmPlan`]). In the first phase the graph changes and clients make wrong calls.
+//! After every step the promises of the lock layer and the invariants are checked. Then the disturbances end and no
+//! node makes new calls. Every request must be served within [`DRAIN_STEPS_MAX`] steps. After that every node must
 //! obtain its lock set once more, alone.
 //!
 //! A run is a function of the rules, the plan and one stream of picks. To shrink a failing run, first its stream is

@@ -16,7 +16,7 @@ use acrasin_runtime::{
 
 use super::SwarmGraph;
 
-/// Everything that determines a run except its picks. A seed gives the same plan on every platform.
+/// The plan of a run: with the picks it determines the run. A seed gives the same plan on every platform.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct SwarmPlan {
@@ -34,9 +34,10 @@ pub struct SwarmPlan {
     pub self_messages: SelfMessages,
     /// The moment at which messages leave.
     pub timing: Timing,
-    /// The number of priorities, K. Small values only occur for Δ ≤ 3: on denser graphs K = 2 wins hardly any trial.
+    /// The number of priorities, K. Small values only occur for Δ ≤ 3: on denser graphs hardly any trial is won with K
+    /// = 2.
     pub priorities: u32,
-    /// Lock calls of each node in the first phase; `None` is without limit.
+    /// The number of Lock calls of each node in the first phase; `None` is without limit.
     pub demands: Vec<Option<u32>>,
     /// The scheduler of the first phase.
     pub order: PhaseOrder,
@@ -46,7 +47,7 @@ pub struct SwarmPlan {
     pub interference: Interference,
     /// The rates of disturbances.
     pub rates: Rates,
-    /// Scheduler turns of the first phase.
+    /// The number of scheduler turns of the first phase.
     pub turns: u32,
 }
 
@@ -57,17 +58,17 @@ pub enum PhaseOrder {
     Sequential,
     /// The nodes take turns.
     RoundRobin,
-    /// Rounds of a random subset, each node with this probability in 1/256.
+    /// Rounds of a random subset: each node acts with this probability, in units of 1/256.
     SomeInRounds(u8),
     /// Rounds of all nodes.
     AllInRounds,
-    /// Rounds of all nodes but one.
+    /// Rounds of all nodes except this one.
     AllButInRounds(NodeId),
-    /// Rounds of the nodes that received messages in the last one. Only with [`Timing::AtOnce`].
+    /// Rounds of the nodes to which messages were sent in the last round. Only with [`Timing::AtOnce`].
     NewestInRounds,
     /// The newest message first: channels behave like stacks.
     NewestFirst,
-    /// Any node but this one, as long as others can act.
+    /// Any node except this one, as long as others can act.
     Starve(NodeId),
     /// Random priorities of the nodes, with this many changes in this many turns.
     RandomPriorities(u32, u32),
@@ -84,7 +85,7 @@ pub enum Drain {
     HalfInRounds,
     /// Rounds of all nodes.
     AllInRounds,
-    /// One step at a time, messages leave one by one. The only one with [`Timing::OneByOne`].
+    /// One step at a time; messages leave one by one. The only scheduler with [`Timing::OneByOne`].
     Asynchronous,
 }
 
@@ -95,27 +96,27 @@ pub enum Interference {
     Static,
     /// Initial edges appear and vanish: a random one of them flips at the rate [`Rates::changes`].
     Churn,
-    /// Links are cut one by one and restored in another order, repeatedly:
+    /// Links are removed one by one and restored in another order, repeatedly:
     /// [`Swizzle`](acrasin_runtime::topology::dynamics::Swizzle).
     Swizzle {
-        /// The number of links cut at a time.
+        /// The number of links that are removed each time.
         links: u32,
-        /// The minimum turns from one start to the next.
+        /// The minimum number of turns from one start to the next.
         period: u64,
     },
-    /// Any edge may vanish, and any two nodes may connect on any open ports. An edge may also vanish while another
-    /// takes one of its ports, unnoticed by the node. At the rate [`Rates::changes`].
+    /// Any edge may vanish, and any two nodes may connect on any open ports. An edge may also vanish and another appear
+    /// on one of its ports before the node notices. The rate is [`Rates::changes`].
     Anywhere,
 }
 
 /// Rates of disturbances, in 1/256 per turn. Their sum is below 256.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rates {
-    /// A node with calls left calls Lock.
+    /// The rate at which a node with calls left calls Lock.
     pub calls: u8,
-    /// A client calls Lock or Unlock out of turn.
+    /// The rate at which a client makes a Lock or Unlock call that the rules ignore.
     pub misuse: u8,
-    /// The graph changes, by [`Interference::Churn`] or [`Interference::Anywhere`].
+    /// The rate at which the graph changes, under [`Interference::Churn`] or [`Interference::Anywhere`].
     pub changes: u8,
 }
 
@@ -217,8 +218,9 @@ impl SwarmPlan {
     }
 
     /// Restricts the plan to what an algorithm's assumptions and promise allow. The graph does not change on a static
-    /// network. It becomes connected where a tree is given, complete where that is assumed, and gets a node adjacent
-    /// to all others where a leader is given. Lock sets other than neighbourhoods need disjoint lock sets.
+    /// network. The graph becomes connected if a tree is given, complete if the algorithm assumes it, and gets a node
+    /// adjacent to all others if a leader is given. Lock sets become neighbourhoods unless the algorithm promises
+    /// disjoint lock sets.
     #[must_use]
     pub fn fitted(mut self, assumes: &Assumptions, promise: Guarantee) -> Self {
         if promise != Guarantee::DisjointLockSets {
@@ -262,10 +264,10 @@ impl SwarmPlan {
     }
 }
 
-/// The maximum number of nodes of a complete graph. Larger ones are slow and show nothing new.
+/// The maximum number of nodes of a complete graph. Larger ones are slow and show no further failures.
 const COMPLETE_MAX: u32 = 7;
 
-/// Connects the graph: joins the first unreached node to node 0 until all are reached.
+/// Makes the graph connected: adds edges from node 0 to the first unreached node until all nodes are reached.
 fn connect(nodes: u32, edges: &mut Vec<(u32, u32)>) {
     let mut reached = vec![0];
     while reached.len() < nodes as usize {
@@ -279,12 +281,12 @@ fn connect(nodes: u32, edges: &mut Vec<(u32, u32)>) {
     }
 }
 
-/// The seed of the second phase. It is not part of the stream, since a shrunk stream would make every draw a tie.
+/// The seed of the second phase. Its draws are not part of the stream: a shrunk stream would make all priorities equal.
 pub(super) fn drain_seed(seed: u64) -> u64 {
     derived_seed(seed, 2)
 }
 
-/// Draws a graph, more often a small one: most faults show on few nodes, and runs there are short.
+/// Draws a graph. Small graphs are more frequent, because most faults show on few nodes and runs on them are short.
 fn graph(draw: &mut PlanDraws) -> SwarmGraph {
     let small = if draw.one_in(2) { 5 } else { 12 };
     match draw.below(7) {
@@ -381,7 +383,7 @@ impl Drain {
     }
 }
 
-/// Writes one line with everything that distinguishes this run from others.
+/// Writes one line with all values that distinguish this run from others.
 impl fmt::Display for SwarmPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(

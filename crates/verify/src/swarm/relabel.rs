@@ -7,9 +7,9 @@ use acrasin_runtime::{LockSetRequest, LockSetRule, NodeId, Port, Step};
 
 use super::{Counterexample, SwarmStart, Swarmed, Traced};
 
-/// Candidates with smaller numbers, to be tried in this order; the best is last.
+/// Candidates with smaller numbers, in the order in which they should be tried; the last is the best.
 ///
-/// Node numbers change only for algorithms without initial knowledge, which is tied to them.
+/// Node numbers change only for algorithms without initial knowledge, because that refers to them.
 pub(super) fn relabel<E: Swarmed>(
     found: &Counterexample<E>,
     given: Given,
@@ -37,7 +37,7 @@ fn fewest_priorities<E: Swarmed>(steps: &[Traced<E>]) -> u32 {
     most.map_or(2, |most| most.saturating_add(1).max(2))
 }
 
-/// Renumbers the named nodes in the order of their old numbers, and the ports of each in the order of first use.
+/// Renumbers the nodes that occur in the order of their old numbers, and the ports of each in the order of first use.
 fn renumbered<E: Swarmed>(start: SwarmStart, steps: &[Traced<E>]) -> (SwarmStart, Vec<Traced<E>>) {
     let mut labels = Labels::default();
     let mut nodes: Vec<NodeId> = steps.iter().flat_map(|traced| named(&traced.step)).collect();

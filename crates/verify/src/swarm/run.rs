@@ -15,7 +15,7 @@ use super::{Coverage, SwarmFailure, SwarmFigures, SwarmPlan, SwarmStart, Swarmed
 /// The maximum number of steps after the last disturbance until every call is served.
 ///
 /// Fairness holds only with probability 1, so no bound is certain. The slowest of 100 000 runs of the repaired rules
-/// took less than a tenth of it.
+/// took less than a tenth of this number.
 pub const DRAIN_STEPS_MAX: u64 = 1 << 16;
 
 /// The result of a run.
@@ -54,13 +54,13 @@ pub fn run<E: Swarmed>(subject: &SystemUnderTest<E>, plan: &SwarmPlan) -> SwarmR
     conduct(subject, plan, Tape::drawn(plan.picks_seed()), false).0
 }
 
-/// Runs `plan` with these picks. The first phase ends with the list, and a pick counts modulo its bound.
+/// Runs `plan` with these picks. The first phase ends when the list is used up. A pick counts modulo its bound.
 #[must_use]
 pub fn run_with<E: Swarmed>(subject: &SystemUnderTest<E>, plan: &SwarmPlan, picks: &[u32]) -> SwarmRun {
     conduct(subject, plan, Tape::given(picks), false).0
 }
 
-/// Runs `plan` and returns all steps. If edges can connect, the initial ones are included as connections.
+/// Runs `plan` and returns all steps. If the run can add edges, the initial edges are included as connections.
 pub(super) fn traced<E: Swarmed>(
     subject: &SystemUnderTest<E>,
     plan: &SwarmPlan,
@@ -119,9 +119,9 @@ fn conduct<E: Swarmed>(
     (SwarmRun { plan: plan.clone(), picks, turn_starts, figures, coverage, digest, failure }, trace)
 }
 
-/// Runs the second phase, without disturbances. If nodes can always be outside, no node makes new calls until no node
-/// can act; then no call may be outstanding. If some nodes must be inside, that would end all progress. There all
-/// nodes continue to call until each has changed its state.
+/// Runs the second phase, without disturbances. If nodes may always be outside, no node makes new calls. When no node
+/// can act, no call may be outstanding. If some nodes must be inside, this would end all progress, so all nodes
+/// continue to call until each has changed its state.
 pub(super) fn drain<E: Swarmed>(stage: &mut SwarmStage<'_, E>, order: Drain, choices: &mut dyn Choices) {
     stage.hand_over(order.scheduler());
     match stage.subject.guarantee() {
@@ -189,8 +189,8 @@ fn until_all_rest<E: Swarmed>(stage: &mut SwarmStage<'_, E>, choices: &mut dyn C
     }
 }
 
-/// Makes the nodes lock their neighbourhood once more, one after the other, to show that the disturbances left
-/// nothing behind.
+/// Makes the nodes lock their neighbourhood once more, one after the other, to show that the disturbances have no
+/// lasting effect.
 fn ask_again<E: Swarmed>(stage: &mut SwarmStage<'_, E>, order: Drain, choices: &mut dyn Choices) {
     let drained = stage.figures;
     for node in stage.world.topology().nodes() {

@@ -1,4 +1,4 @@
-//! Initial knowledge of nodes beyond the graph. It is drawn from the seed, so that seed and graph suffice to
+//! Initial knowledge of nodes, in addition to their ports. It is drawn from the seed, so seed and graph suffice to
 //! reproduce it.
 
 use std::num::NonZeroU32;
@@ -8,7 +8,8 @@ use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
 use acrasin_runtime::exclusion::{Bounds, InitialKnowledge, RootedTree};
 use acrasin_runtime::{Choices as _, Decision, NodeId, Seeded, Topology};
 
-/// The maximum number of draws of the processes inside at the start until bounds fit. On a wheel about one in two fits.
+/// The maximum number of draws of the processes that are inside at the start, until suitable bounds exist. On a wheel
+/// they exist for about every second draw.
 const DRAWS_MAX: u32 = 1 << 10;
 
 /// Draws the initial knowledge of one run.
@@ -44,8 +45,8 @@ pub(super) fn random_tree(topology: &Topology, seed: u64) -> InitialKnowledge {
     grown(topology, root, |ways| draw.below(ways))
 }
 
-/// Grows a tree from `root`. `pick` chooses among a number of edges, which are sorted by when their ends were
-/// reached.
+/// Grows a tree from `root`. `pick` chooses among a number of edges, which are sorted by the time at which their ends
+/// were reached.
 fn grown(topology: &Topology, root: NodeId, mut pick: impl FnMut(usize) -> usize) -> InitialKnowledge {
     let nodes = topology.node_count() as usize;
     let mut fathers: Vec<Option<u32>> = vec![None; nodes];
@@ -63,8 +64,8 @@ fn grown(topology: &Topology, root: NodeId, mut pick: impl FnMut(usize) -> usize
     InitialKnowledge::from_tree(RootedTree::new(&fathers).expect("one root, and no way goes round"))
 }
 
-/// Draws the processes inside at the start, and bounds for each node that leave every process able to change its
-/// state; the leader is node 0.
+/// Draws the processes inside at the start, and bounds for each node with which every process can change its state. The
+/// leader is node 0.
 pub(super) fn random_bounds(sections: LocalSections, topology: &Topology, seed: u64) -> InitialKnowledge {
     let mut draw = KnowledgeDraws::new(seed);
     let nodes = topology.node_count() as usize;
@@ -90,7 +91,7 @@ pub(super) fn random_bounds(sections: LocalSections, topology: &Topology, seed: 
     InitialKnowledge::default()
 }
 
-/// Draws bounds that fit `now` processes inside of `all`; `None` if there are none.
+/// Draws bounds for a neighbourhood of `all` processes of which `now` are inside; `None` if no bounds fit.
 fn bounds(scheme: Scheme, now: u32, all: u32, draw: &mut KnowledgeDraws) -> Option<Bounds> {
     let (least, most) = match scheme {
         Scheme::Inclusion => (draw.between(0, now.min(all - 1)), all),

@@ -1,5 +1,5 @@
-//! Swarm runs of the shipped algorithms and their mutants, compiled in this crate. Generic code would be compiled
-//! again in each calling crate, at that crate's optimisation level.
+//! Swarm runs of the shipped algorithms and their mutants, compiled in this crate. Otherwise each calling crate would
+//! compile the generic code again, at its own optimisation level.
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -19,7 +19,7 @@ impl SystemUnderTest {
     }
 }
 
-/// An algorithm whose swarm runs, with its faults, are compiled in this crate.
+/// An algorithm whose swarm runs are compiled in this crate, including those of its mutants.
 pub trait ShippedSwarm: Swarmed {
     /// Calls [`SystemUnderTest::with_all_properties`].
     #[must_use]

@@ -11,8 +11,8 @@ use super::start::seated;
 use super::stream::halves;
 use super::{Counterexample, Effort, FailureKind, SwarmStart, Swarmed, SystemUnderTest, Traced};
 
-/// Delta debugging (Zeller, Hildebrandt 2002) on the list of steps: drops parts as long as the rest fails in the same
-/// way. Steps that become impossible are also dropped, so a call takes its consequences with it. If a list should end
+/// Delta debugging (Zeller, Hildebrandt 2002) on the list of steps: removes parts while the rest fails in the same way.
+/// Steps that become impossible are also removed, for instance the consequences of a removed call. If a list should end
 /// in a dead configuration and does not, the scheduler of the second phase continues it.
 struct StepShortener<'a, E: Swarmed> {
     subject: &'a SystemUnderTest<E>,
@@ -78,7 +78,7 @@ impl<E: Swarmed> StepShortener<'_, E> {
         self.keep_if(self.best.start.clone(), steps, |left, best| left.len() < best.len())
     }
 
-    /// Tries to replace actions that span several steps by atomic ones.
+    /// Tries to send all messages at once instead of one by one.
     fn send_at_once(&mut self) {
         if self.best.start.drain == Drain::Asynchronous {
             let start = SwarmStart { drain: Drain::Sequential, ..self.best.start.clone() };
@@ -97,7 +97,7 @@ impl<E: Swarmed> StepShortener<'_, E> {
         }
     }
 
-    /// On a graph that does not change: drops unused nodes from the last on, as long as the graph stays connected.
+    /// On a static graph: removes unused nodes, starting with the last, while the graph stays connected.
     fn leave_out_last_nodes(&mut self) {
         while self.best.start.nodes > 2 && !self.best.start.edges.is_empty() {
             let mut start = self.best.start.clone();

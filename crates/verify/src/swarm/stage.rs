@@ -15,7 +15,8 @@ use super::{Coverage, SwarmFailure, SwarmFigures, SwarmWorld, Swarmed, SystemUnd
 ///
 /// # Panics
 ///
-/// Panics if an assumption of the algorithm does not hold. Plans are fitted to it, and starts are checked when read.
+/// Panics if an assumption of the algorithm does not hold. Plans are adapted to the algorithm, and starts are checked
+/// when they are read.
 pub(super) fn world<E: Swarmed>(
     subject: &SystemUnderTest<E>,
     start: &SwarmStart,
@@ -46,7 +47,7 @@ pub(super) fn stage<'a, E: Swarmed>(
     SwarmStage::new(subject, world, start.drain.scheduler(), true)
 }
 
-/// Applies steps and counts, checks and records them.
+/// Applies steps, and counts, checks and records them.
 pub(super) struct SwarmStage<'a, E: Swarmed> {
     pub(super) world: SwarmWorld<E>,
     pub(super) subject: &'a SystemUnderTest<E>,
@@ -61,7 +62,7 @@ pub(super) struct SwarmStage<'a, E: Swarmed> {
     pub(super) failure: Option<SwarmFailure>,
 }
 
-/// The effects of a step that can only be determined before it is taken.
+/// The effects of a step that must be determined before it is taken.
 enum StepEffects<E: Exclusion> {
     Nothing,
     Executes(NodeId, E::Action, Situation),
@@ -151,7 +152,7 @@ impl<'a, E: Swarmed> SwarmStage<'a, E> {
         self.turn = turn;
     }
 
-    /// Adds the drain figures: the steps after number `start`, in `turns` turns.
+    /// Adds the figures of the second phase: the steps after number `start`, in `turns` turns.
     pub(super) fn drained(&mut self, start: u64, turns: u64) {
         let steps = self.figures.steps - start;
         self.figures.drain_steps += steps;

@@ -16,7 +16,7 @@ pub struct SwarmStart {
     pub seed: u64,
     /// The number of nodes.
     pub nodes: u32,
-    /// The edges of a graph that does not change. Each node numbers its ports in this order.
+    /// The edges of a static graph. Each node numbers its ports in this order.
     pub edges: Vec<(u32, u32)>,
     /// The ports of each node, Δ.
     pub ports: u16,
@@ -31,7 +31,7 @@ pub struct SwarmStart {
 }
 
 impl SwarmStart {
-    /// The smallest possible start.
+    /// The smallest possible start, with the smallest value of each field.
     pub(super) const LEAST: Self = Self {
         seed: 0,
         nodes: 2,
@@ -43,7 +43,7 @@ impl SwarmStart {
         drain: Drain::Sequential,
     };
 
-    /// The start of a plan. It has the plan's edges if the graph is static; otherwise they are steps.
+    /// The start of a plan. It has the plan's edges if the graph is static; otherwise the edges are added by steps.
     pub(super) fn of(plan: &SwarmPlan, assumes: &Assumptions) -> Self {
         Self {
             seed: plan.seed,

@@ -12,7 +12,7 @@ pub struct Effort {
     pub list_steps: u64,
 }
 
-/// A few seconds at most; most failures need a tenth of it.
+/// Limits that take a few seconds at most. Most failures need a tenth of that.
 impl Default for Effort {
     fn default() -> Self {
         Self { stream_steps: 2_000_000, list_steps: 4_000_000 }
@@ -29,8 +29,8 @@ struct StreamShrinker<'a, E: Swarmed> {
     turn_starts: Vec<usize>,
 }
 
-/// A stream with which `plan` fails as `kind`, not longer than `picks` and with smaller numbers. `None` if `picks`
-/// does not fail so.
+/// A stream with which `plan` fails as `kind`, not longer than `picks` and with smaller numbers. `None` if `picks` does
+/// not fail in this way.
 pub(super) fn shrink_stream<E: Swarmed>(
     subject: &SystemUnderTest<E>,
     plan: &SwarmPlan,
@@ -69,7 +69,7 @@ impl<E: Swarmed> StreamShrinker<'_, E> {
         fails
     }
 
-    /// Ends the disturbances sooner.
+    /// Tries to cut off the end of the stream, which ends the first phase sooner.
     fn cut_end(&mut self) {
         let mut step = self.best.len() / 2;
         while step > 0 && self.steps_left > 0 && !self.best.is_empty() {
@@ -81,7 +81,7 @@ impl<E: Swarmed> StreamShrinker<'_, E> {
         }
     }
 
-    /// Drops whole turns, so that the picks that follow keep their meaning.
+    /// Tries to remove whole turns, so that the following picks keep their meaning.
     fn delete_turns(&mut self) {
         for size in halves(self.turn_starts.len()) {
             let mut end = self.turn_starts.len();

@@ -13,22 +13,22 @@ use crate::words::StepCodec;
 
 /// An algorithm that swarm runs can test: its steps can be written, and it has properties to check.
 pub trait Swarmed: StepCodec + CheckedExclusion + Clone + Send + Sync + 'static {
-    /// The reason why an action never follows an event under the right rules; `None` if it can, or if that is not
-    /// known.
+    /// The reason why an action can never be counted in a column under the right rules; `None` if it can, or if this is
+    /// not known.
     #[must_use]
     fn impossible(_action: Self::Action, _column: CoverageColumn) -> Option<&'static str> {
         None
     }
 
-    /// The initial knowledge of the nodes in the run of a seed. By default the tree of shortest paths to node 0, if a
-    /// tree is assumed. The same on every platform.
+    /// The initial knowledge of the nodes in the run of a seed. The default is the tree of shortest paths to node 0, if
+    /// a tree is assumed. The result must be the same on every platform.
     #[must_use]
     fn seating(&self, topology: &Topology, _seed: u64) -> InitialKnowledge {
         if self.assumes().given.tree { shortest_ways(topology) } else { InitialKnowledge::default() }
     }
 }
 
-/// The reason for all events on a graph that does not change.
+/// The reason why a column is impossible on a static graph.
 fn impossible_at_rest(column: CoverageColumn) -> Option<&'static str> {
     (column != CoverageColumn::Calm).then_some("the graph does not change")
 }

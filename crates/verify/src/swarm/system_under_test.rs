@@ -19,7 +19,7 @@ type StepCheck<E> = Box<dyn Fn(&SwarmWorld<E>) -> Result<(), Broken> + Send + Sy
 
 /// The algorithm under test with its rules, by default local mutual exclusion.
 ///
-/// The promises of the lock layer ([`World::check`]) are always checked, properties in addition.
+/// The promises of the lock layer ([`World::check`]) are always checked. Properties can be added.
 ///
 /// ```
 /// use acrasin_runtime::exclusion::local::Rules;
@@ -70,7 +70,7 @@ impl<E: Swarmed> SystemUnderTest<E> {
         Self { name: name.into(), rules: None, make: Box::new(make), assumes, properties: Vec::new() }
     }
 
-    /// The plan of a seed, restricted to what the algorithm's assumptions and promise allow.
+    /// The plan of a seed, restricted by the algorithm's assumptions and promise.
     #[must_use]
     pub fn plan(&self, seed: u64) -> SwarmPlan {
         SwarmPlan::from_seed(seed).fitted(&self.assumes, self.guarantee())
@@ -110,7 +110,7 @@ impl<E: Swarmed> SystemUnderTest<E> {
         &self.name
     }
 
-    /// The shipped rule set, if it is one.
+    /// The rules, if they are a shipped rule set.
     pub(super) fn shipped(&self) -> Option<Rules> {
         self.rules
     }

@@ -6,9 +6,9 @@ use acrasin_runtime::{Choices, Decision, Seeded};
 
 /// Picks drawn from a seed and recorded, or given as a list.
 ///
-/// A list need not fit the run: a pick counts modulo its bound, and after the end the picks count up, 0, 1, 2, ... So
-/// any list is a run, which shrinking needs. Zeros after the end would not do: a scheduler that rejects a pick and
-/// draws again would never stop. A choice without an alternative takes no pick.
+/// A list need not fit the run: a pick counts modulo its bound, and after the end the picks are 0, 1, 2, ... So every
+/// list determines a run, which shrinking needs. With zeros after the end, a scheduler that rejects a pick and draws
+/// again would never stop. A choice without an alternative takes no pick.
 #[derive(Debug)]
 pub(super) struct Tape<'a> {
     source: TapeSource<'a>,

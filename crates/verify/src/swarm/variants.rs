@@ -7,8 +7,8 @@ use acrasin_runtime::exclusion::{Exclusion, Mutant};
 use super::SystemUnderTest;
 use crate::wrong::{SectionFault, TokenFault, WrongSections, WrongToken};
 
-/// One algorithm in several variants, at least one. The run of a seed takes the variant whose index is the seed
-/// modulo their number.
+/// One or more variants of an algorithm. The run of a seed uses the variant whose index is the seed modulo their
+/// number.
 #[derive(Debug)]
 pub struct Variants<E: Exclusion>(Vec<SystemUnderTest<E>>);
 
@@ -43,7 +43,8 @@ impl<E: Exclusion> Variants<E> {
 }
 
 impl Variants<WrongToken> {
-    /// The token that travels along a tree: four rules with two queues each, and a fault or none.
+    /// The token that travels along a tree: variants with four rules and two queues each, all with this fault (or
+    /// none).
     #[must_use]
     pub fn tree_token(fault: TokenFault) -> Self {
         let rules =
@@ -60,7 +61,7 @@ impl Variants<WrongToken> {
 }
 
 impl Variants<WrongSections> {
-    /// Local critical sections: four schemes, and a fault or none.
+    /// Local critical sections: variants with four schemes, all with this fault (or none).
     #[must_use]
     pub fn critical_section(fault: SectionFault) -> Self {
         let schemes = [Scheme::Inclusion, Scheme::Exclusion, Scheme::Home, Scheme::Leader];

@@ -6,7 +6,7 @@ use std::fmt;
 use acrasin_runtime::{NodeId, Port};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
-/// The longest step has seven elements and its picks.
+/// The maximum number of elements of an array. The longest step has seven elements and its picks.
 const ELEMENTS_MAX: usize = 8;
 
 /// One element of an array.
@@ -148,7 +148,7 @@ impl<'a> Reading<'a> {
         self.0.next()
     }
 
-    /// Takes the picks at the end, if they are there as `{"picks":[..]}`.
+    /// Takes the picks at the end, if the last element is `{"picks":[..]}`.
     pub(super) fn take_picks(&mut self) -> Option<Vec<u32>> {
         if !matches!(self.0.as_slice().last(), Some(Element::Picks(_))) {
             return None;

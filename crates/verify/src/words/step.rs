@@ -20,14 +20,14 @@ pub(crate) struct WrittenStep<E: Exclusion> {
     pub(crate) as_object: bool,
 }
 
-/// The step. Unlike a [`Step`], a Lock may leave its lock set open.
+/// A step in which, unlike in a [`Step`], a Lock may leave out its lock set.
 #[derive(Debug)]
 pub(crate) enum WrittenCall<E: Exclusion> {
     Lock { node: NodeId, lock_set: WrittenLockSet },
     Other(StepOf<E>),
 }
 
-/// The lock set that a Lock names.
+/// The lock set as a Lock lists it.
 #[derive(Debug)]
 pub(crate) enum WrittenLockSet {
     /// No lock set is written: `["lock",u]`.

@@ -4,10 +4,10 @@ use acrasin_runtime::exclusion::{AlgorithmLabels, Exclusion, Mutant};
 
 use super::elements::Reading;
 
-/// An algorithm whose steps can be written and read, as replays and counterexamples require. The names of message
-/// kinds are those of its [`AlgorithmLabels`]; actions are written as they print.
+/// An algorithm whose steps can be written and read, as replays and counterexamples require. The names of message kinds
+/// are those of its [`AlgorithmLabels`]; actions are written with their `Display` text.
 pub trait StepCodec: AlgorithmLabels {
-    /// The actions that a step can name: those without a message or a call.
+    /// The actions that a step can name: those that need neither a message nor a call.
     const CHECKS: &'static [Self::Action];
 
     /// The algorithm and its rules, for the first line of a replay; `None` if the scenario names them.
@@ -30,7 +30,7 @@ pub trait StepCodec: AlgorithmLabels {
     ///
     /// # Errors
     ///
-    /// An error message with what is wrong with the argument and what is accepted.
+    /// An error message that describes the fault of the argument and the accepted values.
     fn message(kind: &str, words: &mut Reading<'_>) -> Result<Self::Message, String>;
 }
 

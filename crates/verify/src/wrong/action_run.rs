@@ -11,7 +11,7 @@ pub(super) struct ActionRun<'a> {
     pub(super) input: Input<'a, Message>,
     choices: &'a mut dyn Choices,
     pub(super) effects: &'a mut ActionEffects<Message, LockNote>,
-    /// The number of earlier sends, which belong to the outer action.
+    /// The number of messages already in the buffer, which the outer action has sent.
     earlier: usize,
 }
 

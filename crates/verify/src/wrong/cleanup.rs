@@ -1,5 +1,5 @@
-//! Wrong versions of Algorithm 3: the detector's report is dropped, processed late, incompletely or twice, or nodes
-//! on hold are not admitted correctly.
+//! Wrong versions of Algorithm 3: the detector's report is lost, or processed late, incompletely or twice; or nodes on
+//! hold are not promoted correctly.
 
 use acrasin_runtime::Port;
 use acrasin_runtime::exclusion::local::{Action, Memory, Message};
@@ -61,7 +61,7 @@ impl CleanUpFault {
 /// Removes a port from a set and returns whether it was there.
 type Removal = fn(&mut Memory, Port) -> bool;
 
-/// Removes a port from every variable but one.
+/// Removes a port from every variable except one.
 fn forget_except(memory: &mut Memory, port: Port, kept: Variable) {
     let sets: [(Variable, Removal); 7] = [
         (Variable::LockSet, |memory, port| memory.lock_set_mut().remove(port)),

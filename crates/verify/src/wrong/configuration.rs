@@ -1,4 +1,5 @@
-//! [`WrongConfiguration`]: a packed configuration as parts, so that a wrong world can change what no step changes.
+//! [`WrongConfiguration`]: the parts of a packed configuration. A wrong world changes them in ways in which no step
+//! does.
 
 use acrasin_runtime::exclusion::local::{Memory, Message, State};
 use acrasin_runtime::{Demand, Pack, PackError, Port, PortSet};
@@ -28,7 +29,7 @@ pub(super) struct NodeConfiguration {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct WrongConfiguration {
-    /// Remaining disconnections and connections.
+    /// The remaining numbers of disconnections and connections.
     pub(super) left: [u8; 2],
     pub(super) reads: Vec<Option<Read>>,
     edges: Vec<u8>,

@@ -19,9 +19,9 @@ pub type WrongSections = Mutant<LocalSections, SectionFault>;
 pub enum SectionFault {
     /// No fault: the shipped rules.
     None,
-    /// An arbiter grants to one process more than it may.
+    /// An arbiter grants its permission to one process more than allowed.
     OneTooMany,
-    /// An arbiter grants to one process fewer than it may.
+    /// An arbiter grants its permission to one process fewer than allowed.
     OneTooFew,
     /// An arbiter does not record the process to which it has granted.
     GrantNotNoted,
@@ -31,23 +31,23 @@ pub enum SectionFault {
     NeverAsksBack,
     /// An arbiter that has asked for a grant back never does so again.
     AsksBackOnce,
-    /// An arbiter does not take back a released grant.
+    /// An arbiter ignores the release of a grant.
     ReleaseIgnored,
-    /// An arbiter takes back a released grant and grants it to no other process.
+    /// An arbiter accepts a released grant, but does not grant it to the next process.
     NotGrantedAgain,
-    /// An arbiter grants a returned grant to the same process again.
+    /// An arbiter gives a returned grant to the same process again.
     GrantedBack,
     /// An arbiter forgets a process that returns a grant.
     WaitingForgotten,
-    /// A process asked for a grant returns it even if it has used it: the printed rule.
+    /// A process that is asked for a grant returns it even if it has used it: the printed rule.
     UsedGivenBack,
-    /// A process asked for a grant keeps it.
+    /// A process that is asked for a grant does not return it.
     NeverGivesBack,
     /// A process that returns a grant still counts it.
     CountedOn,
-    /// Grants of the previous request count for the next.
+    /// Grants for the previous request count for the next.
     OldGrantsCount,
-    /// One grant fewer is enough.
+    /// A process changes its state with one grant fewer than required.
     OneGrantLess,
     /// A process enters without waiting.
     EntersAtOnce,
@@ -59,7 +59,7 @@ pub enum SectionFault {
     NeverBusy,
     /// The leader is not informed that the request that it raised is done.
     DoneUnsent,
-    /// The leader raises no request.
+    /// The leader never raises a request.
     NeverTriggers,
 }
 
@@ -148,7 +148,8 @@ impl SectionActionRun<'_> {
 }
 
 impl SectionFault {
-    /// Executes what an arbiter does instead of the shipped rules. Returns whether that is the complete action.
+    /// Executes the wrong behaviour of an arbiter. Returns whether that was the complete action; otherwise the shipped
+    /// rules follow.
     fn before(
         self,
         doing: &mut SectionActionRun<'_>,

@@ -12,7 +12,7 @@ pub struct WrongEntry {
     pub name: &'static str,
     /// The fault, in one sentence.
     pub what: &'static str,
-    /// The place in the specification: a fault (F1 to F14), a repair, a section, a subtle point.
+    /// The subject in the specification: a fault (F1 to F14), a repair, a section, or a subtle point.
     pub about: &'static str,
     /// The fault of the rules.
     pub fault: RuleFault,
@@ -20,14 +20,15 @@ pub struct WrongEntry {
     pub setting: Setting,
     /// The consequence of the fault in this setting.
     pub shows: Consequence,
-    /// The maximum number of configurations of the wrong rules there. Those after a broken promise do not count.
+    /// The maximum number of configurations of the wrong rules in this setting. Configurations after a broken promise
+    /// do not count.
     pub within: u64,
 }
 
 /// The consequence of a fault.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Consequence {
-    /// A promise of the lock layer is broken: [`Violation`](acrasin_runtime::Violation).
+    /// A broken promise of the lock layer: [`Violation`](acrasin_runtime::Violation).
     Promise,
     /// A configuration in which no node can act, with an outstanding Lock or Unlock.
     Dead,
@@ -36,7 +37,7 @@ pub enum Consequence {
     Unreachable,
     /// A weakly fair adversary can keep a Lock outstanding forever.
     Starvation,
-    /// An invariant of memories and messages between actions does not hold (spec 2.4).
+    /// A broken invariant of memories and messages between actions (spec 2.4).
     Invariant,
 }
 

@@ -7,13 +7,13 @@ use acrasin_runtime::exclusion::local::{Action, Rules};
 pub enum RuleFault {
     /// Some of the repairs are missing.
     Rules(Rules),
-    /// One action does not send its messages of one kind: to no node, or not to the node itself.
+    /// One action does not send its messages of one kind, either to all nodes or to the node itself.
     Unsent {
         /// The action that sends.
         by: Action,
         /// The kind of message, as in [`Message::kind`](acrasin_runtime::exclusion::local::Message::kind).
         kind: &'static str,
-        /// Whether the neighbours still receive theirs.
+        /// Whether only the message to the node itself is missing.
         self_only: bool,
     },
     /// A wrong guard.
@@ -26,7 +26,7 @@ pub enum RuleFault {
     Participant(ParticipantFault),
 }
 
-/// A wrong guard for one action. All others are the shipped ones.
+/// A wrong guard for one action. All other guards are the shipped ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GuardFault {
     /// CheckStart: `R ≠ {}` instead of `R = L`.
@@ -35,7 +35,7 @@ pub enum GuardFault {
     StartInverted,
     /// CheckWin: `W ≠ {}` instead of `|W| = |L|`.
     WinAtFirstResult,
-    /// CheckWin: `W` without defeats is enough.
+    /// CheckWin: `W` contains no defeat, instead of `|W| = |L|`.
     WinWithoutDefeat,
     /// CheckDone: `R ≠ {}` instead of `R = L`.
     DoneAtFirstAnswer,
@@ -43,13 +43,13 @@ pub enum GuardFault {
     UnlockedAtFirstAnswer,
     /// CheckPriorities: `P ≠ {}` instead of `|C| = |P|`.
     PrioritiesAtFirstRequest,
-    /// CheckPriorities: also `A = {}`.
+    /// CheckPriorities: additionally requires `A = {}`.
     PrioritiesWaitForApplicants,
     /// CleanUp is never enabled.
     NoCleanUp,
 }
 
-/// A variable of Table 1 that names ports.
+/// A variable of Table 1 that contains ports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Variable {
     /// The variable `lock`.
@@ -83,11 +83,11 @@ pub enum CleanUpFault {
     Twice,
     /// Nodes on hold never become applicants.
     NeverPromoted,
-    /// Nodes on hold become applicants only if there are no others.
+    /// Nodes on hold become applicants only if there are no other applicants.
     PromotedAfterApplicants,
     /// Nodes on hold become applicants, but get no answer.
     PromotedNotTold,
-    /// Nodes on hold become applicants, but neighbours among them also stay on hold.
+    /// Nodes on hold become applicants, but the neighbours among them (not the node itself) also stay on hold.
     PromotedStayOnHold,
 }
 
@@ -112,9 +112,9 @@ pub enum InitiatorFault {
     RepeatsWhereRefused,
     /// CheckWin gives up its lock set after a defeat and starts again with the prepare messages.
     DefeatRestarts,
-    /// CheckStart and CheckWin keep R: the answers to prepare count as answers to set-lock.
+    /// CheckStart and CheckWin do not clear R: the answers to prepare count as answers to set-lock.
     AnswersKeptToWin,
-    /// CheckDone and InitUnlock keep R: the answers to set-lock count as answers to release-lock.
+    /// CheckDone and InitUnlock do not clear R: the answers to set-lock count as answers to release-lock.
     AnswersKeptToUnlock,
     /// CheckDone returns L as it was before CleanUp.
     ReturnsBeforeCleanUp,
@@ -134,9 +134,10 @@ pub enum ParticipantFault {
     LateStored,
     /// ReceiveRequest answers a late request and forgets the applicant.
     LateForgotten,
-    /// ReceiveRequest: a request is late if no other has come this round (`P = {}` and `C ≠ {}`), not if `|C| ≠ |P|`.
+    /// ReceiveRequest: a request is late if no other has arrived in this round (`P = {}` and `C ≠ {}`), instead of if
+    /// `|C| ≠ |P|`.
     LateBetweenRoundsOnly,
-    /// ReceiveRequest: a request is late if another has come this round (`P ≠ {}`), not if `|C| ≠ |P|`.
+    /// ReceiveRequest: a request is late if another has arrived in this round (`P ≠ {}`), instead of if `|C| ≠ |P|`.
     LateWithinRoundsOnly,
     /// ReceiveRequest leaves a candidate among the applicants.
     ApplicantStays,
@@ -150,7 +151,7 @@ pub enum ParticipantFault {
     LosersLeave,
     /// CheckPriorities removes the winner from C before its set-lock.
     WinnerLeaves,
-    /// CheckPriorities keeps P.
+    /// CheckPriorities does not clear P.
     PrioritiesKept,
     /// CheckPriorities sets the phase to prepare.
     PhaseToPrepare,
@@ -162,6 +163,6 @@ pub enum ParticipantFault {
     LockNotSet,
     /// ReceiveSetLock leaves the winner in C.
     WinnerStays,
-    /// ReceiveRelease leaves the lock set.
+    /// ReceiveRelease does not clear the variable `lock`.
     LockKept,
 }

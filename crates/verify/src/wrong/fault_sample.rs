@@ -11,15 +11,15 @@ pub struct FaultSample<F, I> {
     pub fault: F,
     /// The property that it breaks, or the kind of failure of a random run.
     pub shows: &'static str,
-    /// The search that finds the fault.
+    /// The search that finds the consequence.
     pub found: FaultSearch<I>,
 }
 
 /// A search that finds a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FaultSearch<I> {
-    /// In the exploration of an instance, which has at most this many configurations under the wrong rules.
+    /// An exploration of this instance, with at most this many configurations under the wrong rules.
     Explored(I, u64),
-    /// In one of this many random runs: small instances do not show it.
+    /// Random runs: one of this many finds it. Small instances do not show the fault.
     InRuns(u64),
 }

@@ -2,8 +2,8 @@
 //!
 //! [`catalogue`] lists them. Each is the shipped algorithm wrapped in [`Wrong`], which changes one thing. It suppresses
 //! a message, replaces a guard, drops a report of the detector, or replaces the body of one action. The shipped code
-//! has no switch for any of them. Each comes with a small instance that shows it, the consequence that a checker must
-//! find there, and the number of configurations needed.
+//! has no switch for any of them. Each has a small instance that shows it, the consequence that a checker must find
+//! there, and the number of configurations needed.
 //!
 //! | file | contents |
 //! |---|---|
@@ -23,8 +23,8 @@
 //! | `worlds.rs` | [`WrongWorld`]: right rules in a world whose steps are not atomic; `configuration.rs` unpacks it |
 //!
 //! Left out, because they are equivalent to the right rules: the lowest priority wins (priorities are uniform); the
-//! lock is cleared before CleanUp in ReceiveRelease (CleanUp can only clear it too); R is not cleared in one of the
-//! two places that clear it; a set-lock is ignored while the lock is set (it never arrives then: spec 2.4).
+//! lock is cleared before CleanUp in ReceiveRelease (CleanUp could only clear it as well); R is not cleared in one of
+//! the two places that clear it; a set-lock is ignored while the lock is set (it never arrives then: spec 2.4).
 
 mod action_run;
 mod catalogue;

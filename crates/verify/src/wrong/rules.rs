@@ -7,7 +7,7 @@ use acrasin_runtime::{Choices, Port, PortNames, PortSet};
 use super::action_run::ActionRun;
 use super::fault::{CleanUpFault, RuleFault};
 
-/// The shipped local mutual exclusion with one fault or none. A single type for all rules, so that everything that
+/// The shipped local mutual exclusion with one fault or none. It is a single type for all rules, so that the code that
 /// runs and checks them is compiled once.
 ///
 /// ```
@@ -38,14 +38,15 @@ pub fn with_fault(local: Local, fault: RuleFault) -> Wrong {
     Mutant::new(local, Deviation { fault: Some(fault), ..right.mutation })
 }
 
-/// `local` without a fault, but executed like the wrong rules, to show that this wrapper changes nothing.
+/// `local` without a fault, but executed like the wrong rules, to show that the wrapper itself does not change the
+/// behaviour.
 #[must_use]
 pub fn without_fault(local: Local) -> Wrong {
     let deviation = Deviation { fault: None, nested: local.self_messages() == SelfMessages::InMemory };
     Mutant::new(local.with_self_messages(SelfMessages::Sent), deviation)
 }
 
-/// `local` itself, executed directly.
+/// The wrapper around `local` without a fault. Every call is passed on unchanged to the shipped rules.
 #[must_use]
 pub fn shipped(local: Local) -> Wrong {
     Mutant::new(local, Deviation { fault: None, nested: false })
@@ -56,7 +57,7 @@ pub fn shipped(local: Local) -> Wrong {
 pub struct Deviation {
     fault: Option<RuleFault>,
     /// Whether this wrapper, instead of the shipped rules, handles a node's messages to itself inside the action, so
-    /// that a fault affects the nested bodies too.
+    /// that a fault also affects these nested executions.
     nested: bool,
 }
 

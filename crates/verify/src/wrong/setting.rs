@@ -14,7 +14,7 @@ pub struct Setting {
     pub edges: &'static [(u32, u32)],
     /// The ports of each node, Δ.
     pub ports: u16,
-    /// Lock calls of each node, one element for each node.
+    /// The number of Lock calls of each node, one element per node.
     pub demands: &'static [Demand],
     /// The maximum number of edges that vanish.
     pub disconnections: u8,
@@ -36,7 +36,7 @@ const ONCE: Demand = Demand::Times(1);
 const NEVER: Demand = Demand::Times(0);
 
 impl Setting {
-    /// Two nodes and one edge; node 0 calls once. K = 2, the graph is static, messages leave at once, and
+    /// Two nodes and one edge; node 0 calls Lock once. K = 2, the graph is static, messages leave at once, and
     /// self-messages are handled in memory.
     pub const EDGE: Self = Self {
         edges: &[(0, 1)],
@@ -50,13 +50,13 @@ impl Setting {
         priorities: 2,
         misuse: false,
     };
-    /// The edge; node 0 calls repeatedly, without limit.
+    /// Two nodes and one edge; node 0 calls Lock repeatedly, without limit.
     pub const EDGE_AGAIN: Self = Self { demands: &[Demand::Forever, NEVER], ..Self::EDGE };
-    /// The edge; both nodes call once.
+    /// Two nodes and one edge; both nodes call Lock once.
     pub const EDGE_BOTH: Self = Self { demands: &[ONCE, ONCE], ..Self::EDGE };
-    /// The edge; both nodes call repeatedly, without limit.
+    /// Two nodes and one edge; both nodes call Lock repeatedly, without limit.
     pub const EDGE_CYCLIC: Self = Self { demands: &[Demand::Forever, Demand::Forever], ..Self::EDGE };
-    /// A path of three nodes. The ends call without limit, the middle node once. A Lock asks for one neighbour.
+    /// A path of three nodes. The ends call Lock without limit, the middle node once. A Lock asks for one neighbour.
     pub const PATH_PAIRS: Self = Self {
         edges: &[(0, 1), (1, 2)],
         ports: 2,
@@ -71,7 +71,7 @@ impl Setting {
         Self { disconnections, connections, ..self }
     }
 
-    /// Allows calls out of turn.
+    /// Allows calls that the rules ignore.
     #[must_use]
     pub const fn misused(self) -> Self {
         Self { misuse: true, ..self }

@@ -18,7 +18,7 @@ pub type WrongToken = Mutant<TreeToken, TokenFault>;
 pub enum TokenFault {
     /// No fault: the shipped rules.
     None,
-    /// A node passes the token on and keeps it.
+    /// A node passes the token on, but also keeps it.
     TokenKept,
     /// `exit_cs` keeps a borrowed token.
     LoanKept,
@@ -26,23 +26,23 @@ pub enum TokenFault {
     LoanToFather,
     /// A returning loan is not accepted.
     LoanIgnored,
-    /// A proxy gives the token away for good and waits for its return.
+    /// A proxy gives the token away permanently, but waits for its return.
     LentForGood,
     /// A transit node lends the token, but does not become its lender.
     PassedAsLoan,
-    /// A node that borrows the token takes itself for its owner.
+    /// A node that borrows the token considers itself its owner.
     OwnedByBorrower,
     /// A proxy records itself as the mandator: line 7 as printed.
     MandatorItself,
-    /// The mandator is kept when the token arrives.
+    /// The variable `mandator` is not cleared when the token arrives.
     MandatorKept,
-    /// A transit node asks in its own name, as if it were a proxy.
+    /// A transit node sends a request of its own, as if it were a proxy.
     AsksForItself,
     /// A request is dropped while another one is served.
     DroppedWhenBusy,
     /// The latest request is served first.
     LatestFirst,
-    /// `exit_cs` does not reset that the node has asked.
+    /// `exit_cs` does not reset the variable `asked`.
     StaysAsked,
     /// Waiting nodes are not served after `exit_cs`.
     NotServedAfterExit,

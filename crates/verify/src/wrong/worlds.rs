@@ -1,4 +1,4 @@
-//! Wrong worlds: the rules are right, but their surroundings are not atomic (F7, F8).
+//! Wrong worlds: the rules are right, but the world executes actions or disconnections not atomically (F7, F8).
 
 use std::ops::ControlFlow;
 
@@ -50,10 +50,10 @@ impl WorldFault {
     }
 }
 
-/// All runs of the right rules in a wrong world, or in a right one.
+/// All runs of the right rules in a world with a fault, or in one without.
 ///
-/// A right world has the configurations of [`LockModel`](crate::locks::LockModel). Its moves carry no duties, so it
-/// answers questions about reachability, but not about fair runs.
+/// A world without a fault has the same configurations as [`LockModel`](crate::locks::LockModel). Moves have no duties
+/// here, so the model answers questions about reachability, but not about fair runs.
 pub struct WrongWorld {
     setting: Setting,
     fault: Option<WorldFault>,
@@ -61,7 +61,7 @@ pub struct WrongWorld {
     start: World<Local, LockOnly>,
 }
 
-/// Scratch state of an exploration: a world to unpack configurations into, and buffers.
+/// Scratch state of an exploration: a world into which configurations are unpacked, and buffers.
 pub struct WrongWorkbench {
     world: World<Local, LockOnly>,
     choices: Enumerated,
@@ -125,7 +125,7 @@ impl WrongWorld {
         steps
     }
 
-    /// Takes a step with every draw. `reader` is a node that has read its detector before.
+    /// Takes a step with every possible draw. `reader` is a node that has already read its detector.
     fn take(
         &self,
         workbench: &mut WrongWorkbench,
@@ -195,7 +195,7 @@ impl WrongWorld {
         steps
     }
 
-    /// Whether a node with this step enabled may read its detector now and take a step later.
+    /// Whether a node for which this step is enabled may read its detector now and take the step later.
     fn may_read(&self, step: &StepOf<Local>) -> bool {
         match self.fault {
             Some(WorldFault::DetectorReadFirst) => !matches!(step, Step::Leave { .. }),

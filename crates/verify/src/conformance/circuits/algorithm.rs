@@ -1,4 +1,4 @@
-//! The algorithms of run cases: parameters in, results out.
+//! Runs the algorithms of run cases: from the parameters in a file to results.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,17 +16,17 @@ use serde_json::{Value, json};
 use super::run::{ExecutedRound, ExecutedRun};
 use super::text::{CircuitRunCase, cell, direction, orientation, structure};
 
-/// Rounds beyond those of the file after which a run is given up.
+/// The number of rounds beyond those of the file after which a run is stopped.
 const ROUNDS_BEYOND: usize = 64;
 
-/// A case while it is read.
+/// A case whose fields are being read.
 struct RunInput<'a> {
     case: &'a CircuitRunCase,
     structure: CircuitStructure,
     used: RefCell<BTreeSet<&'static str>>,
 }
 
-/// The run of a case, or what is wrong with the case.
+/// Runs a case. The error describes what is wrong with the case.
 pub(super) fn executed(case: &CircuitRunCase) -> Result<ExecutedRun, String> {
     let mut bodies = Vec::with_capacity(case.amoebots.len());
     let mut orientations = Vec::with_capacity(case.amoebots.len());
@@ -56,7 +56,7 @@ const ALGORITHMS: &str = "election, fast election, consensus, pasc, chirality ag
     add, subtract, compare, highest one, multiply, divide, euler tour, shortest path tree, sides, global maxima, \
     parallelogram, line to rhombus, pump, row, worm, crawl";
 
-/// The run of the algorithm with the name of the case; none for an unknown name.
+/// Runs the algorithm that the case names; `None` for an unknown name.
 fn by_name(input: &RunInput<'_>) -> Option<Result<ExecutedRun, String>> {
     Some(match input.case.algorithm.as_str() {
         "election" => election(input),
@@ -89,7 +89,7 @@ impl RunInput<'_> {
         self.structure.amoebots()
     }
 
-    /// An optional parameter; `null` is none.
+    /// An optional parameter; `null` counts as absent.
     fn optional<T: DeserializeOwned>(&self, name: &'static str) -> Result<Option<T>, String> {
         self.used.borrow_mut().insert(name);
         match self.case.parameters.get(name) {
@@ -144,7 +144,7 @@ impl RunInput<'_> {
         Ok(self.frame(0).label(direction(index).map_err(|what| format!("parameters.axis: {what}"))?))
     }
 
-    /// The labels of the tree edges of each amoebot, which must be edges from both sides.
+    /// The labels of the tree edges of each amoebot. Each edge must be listed at both of its ends.
     fn edges(&self) -> Result<Vec<Vec<u8>>, String> {
         let listed: Vec<Vec<u8>> = self.per_amoebot("edges")?;
         let mut edges = Vec::with_capacity(listed.len());
@@ -214,7 +214,7 @@ impl RunInput<'_> {
     }
 }
 
-/// The amoebots for which something holds.
+/// The indices of the amoebots whose memory satisfies `is`.
 fn those<T>(memories: &[T], is: impl Fn(&T) -> bool) -> Value {
     json!(
         memories
@@ -440,8 +440,9 @@ fn pump(input: &RunInput<'_>) -> Result<ExecutedRun, String> {
     input.run(train, |_, positions| vec![("positions", json!(positions))])
 }
 
-/// A row, a worm or a crawl. `movers` lists those that move, or `floor` the others; without both all amoebots of a row
-/// move, and of others all above the lowest row. Without `cycles` the number follows from the positions.
+/// Runs a row, a worm or a crawl. `movers` lists the amoebots that move, or `floor` those that do not. Without both,
+/// all amoebots of a row move, and of other shapes those above the lowest row. Without `cycles`, the number of cycles
+/// follows from the positions.
 fn walk(input: &RunInput<'_>) -> Result<ExecutedRun, String> {
     let cells: Vec<_> = input.structure.bodies().iter().map(|body| body.head()).collect();
     let is_row = matches!(input.case.algorithm.as_str(), "row" | "train");

@@ -1,4 +1,4 @@
-//! One beep half with given sets.
+//! Cases of the communication half of one round, with given partition sets.
 
 use acrasin_circuits::circuit::{Communication, GivenConfiguration, SetName, communicate};
 
@@ -6,7 +6,7 @@ use super::super::comparison::ScenarioComparison;
 use super::super::report::ConformanceReport;
 use super::text::{CommunicationCase, SetText, body, orientation, structure};
 
-/// What the half delivers, or what is wrong with the case.
+/// The beeps and messages that the half delivers. The error describes what is wrong with the case.
 pub(super) fn deliver(case: &CommunicationCase) -> Result<Communication, String> {
     let bodies = case.amoebots.iter().map(|amoebot| body(amoebot.head, amoebot.tail));
     let orientations = case.amoebots.iter().map(|amoebot| orientation(amoebot.first, amoebot.mirrored));
@@ -35,7 +35,7 @@ pub(super) fn deliver(case: &CommunicationCase) -> Result<Communication, String>
     communicate(&structure, &given).map_err(|error| error.to_string())
 }
 
-/// Compares what was delivered. The order within a list is free.
+/// Compares the delivered beeps and messages. The order within a list does not matter.
 pub(super) fn compare(
     case: &CommunicationCase,
     delivered: &Communication,

@@ -1,4 +1,4 @@
-//! One movement half.
+//! Cases of the movement half of one round.
 
 use acrasin_amoebot::{Body, Cell, Orientation};
 use acrasin_circuits::joint::{Anchor, EdgeOwners, move_jointly};
@@ -8,7 +8,7 @@ use super::super::comparison::ScenarioComparison;
 use super::super::report::ConformanceReport;
 use super::text::{CellText, MovementCase, MovementExpected, OwnerText, body, sides, structure};
 
-/// The result of the half, or what is wrong with the case.
+/// The result of the half. The outer error describes what is wrong with the case.
 pub(super) fn moved(case: &MovementCase) -> Result<Result<JointMove, JointConflict>, String> {
     let bodies: Vec<Body> =
         case.amoebots.iter().map(|amoebot| body(amoebot.head, amoebot.tail)).collect::<Result<_, _>>()?;
@@ -37,7 +37,7 @@ pub(super) fn moved(case: &MovementCase) -> Result<Result<JointMove, JointConfli
     Ok(move_jointly(&structure, &plans, &released, anchor))
 }
 
-/// Compares the result.
+/// Compares the result of the half with the file.
 pub(super) fn compare(
     case: &MovementCase,
     moved: &Result<JointMove, JointConflict>,

@@ -10,26 +10,26 @@ use super::super::comparison::ScenarioComparison;
 use super::super::report::{ConformanceReport, ScenarioPoint};
 use super::text::CircuitRunCase;
 
-/// What a run has done.
+/// The record of a run.
 #[derive(Default)]
 pub(super) struct ExecutedRun {
     pub(super) rounds: Vec<ExecutedRound>,
-    /// Why it ended early.
+    /// The reason why it ended early, if it did.
     pub(super) trouble: Option<String>,
     pub(super) coins: Option<CoinTrouble>,
     pub(super) result: BTreeMap<String, Value>,
-    /// A name of the file that this implementation does not know: field, name, accepted names.
+    /// An unknown name in the file: field, name, accepted names.
     pub(super) unknown: Option<[String; 3]>,
 }
 
 impl ExecutedRun {
-    /// No run, since a name is not known.
+    /// An empty run that reports an unknown name.
     pub(super) fn unknown(field: &str, name: &str, accepted: &str) -> Self {
         Self { unknown: Some([field, name, accepted].map(str::to_owned)), ..Self::default() }
     }
 }
 
-/// One beep half.
+/// The communication half of one round.
 pub(super) struct ExecutedRound {
     pub(super) name: &'static str,
     pub(super) counts: BeepCounts,

@@ -24,7 +24,7 @@ pub(super) enum BodyEndText {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 pub(super) struct PinText(BodyEndText, u8, u8);
 
-/// A set by its number, or a single pin.
+/// A partition set, given by its number, or a single pin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(untagged, expecting = "a set is its number, or a single pin [\"h\" or \"t\", label, index]")]
 pub(super) enum SetText {
@@ -39,7 +39,7 @@ pub(super) struct SetsText {
     pub(super) pins: Vec<PinText>,
 }
 
-/// One beep half.
+/// A case of the communication half of one round.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CommunicationCase {
@@ -76,7 +76,7 @@ pub(super) struct CommunicationExpected {
     pub(super) messages: Vec<Vec<(SetText, i64)>>,
 }
 
-/// One movement half.
+/// A case of the movement half of one round.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MovementCase {

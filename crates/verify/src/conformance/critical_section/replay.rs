@@ -125,7 +125,7 @@ fn states(comparison: &mut ScenarioComparison<'_>, path: &str, expected: &State,
     }
 }
 
-/// The acting node and its step. A `start` is an Unlock at a node that is inside, and a Lock elsewhere.
+/// The acting node and its step. A `start` is an Unlock if the node is inside, otherwise a Lock.
 fn taken(
     event: &text::CriticalSectionEvent,
     world: &World<LocalSections, LockOnly>,

@@ -74,7 +74,7 @@ pub(super) enum CriticalSectionMessage {
     Done,
 }
 
-/// The permission concerned: to be inside, or outside.
+/// The permission that a message concerns: to be inside, or outside.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
 pub(super) enum At {
     X,

@@ -54,7 +54,8 @@ struct Replay<'a, D> {
 }
 
 impl<D: LockLayerDriver> Replay<'_, D> {
-    /// Takes one step and compares. After an error the replay must end, since later steps would mean something else.
+    /// Takes one step and compares. After an error the replay must end, since later steps would start from another
+    /// configuration.
     fn instant(&mut self, instant: &Instant) -> Result<(), D::Refused> {
         let Instant { step, picks, after } = instant;
         if let (Step::Lock { node, .. }, After::Acted(acted)) = (step, after)

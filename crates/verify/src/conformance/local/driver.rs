@@ -24,7 +24,7 @@ pub(super) trait LockLayerDriver {
     fn nodes(&self) -> u32;
     /// The memory of a node, with its unread detector.
     fn node(&self, node: NodeId) -> LocalNode;
-    /// The ports that a node's detector has not yet reported.
+    /// The ports in a node's detector that it has not read yet.
     fn detector(&self, node: NodeId) -> PortNumbers;
     /// The checks of a node whose guards hold, including CleanUp, in any order.
     fn checks(&self, node: NodeId) -> Vec<Action>;
@@ -44,7 +44,7 @@ pub(super) trait LockLayerDriver {
     }
 }
 
-/// The visible effects of a step other than the change of a node's memory.
+/// The visible effects of a step besides the change of a node's memory.
 #[derive(Default)]
 pub(super) struct Taken {
     pub(super) sends: Vec<LocalSent>,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::de::Visitor;
 
-/// Accepts one of these words. Derived code would report a value of another type as a syntax error.
+/// Accepts one of these words. A derived implementation would report a value of another type as a syntax error.
 pub(super) struct OneOf<T: 'static>(pub(super) &'static [(&'static str, T)]);
 
 impl<T> OneOf<T> {

@@ -137,8 +137,7 @@ fn instant(ranges: &Ranges, pair: bool, text: text::LocalStep) -> Result<Instant
     Ok(Instant { step, picks: written.picks, after })
 }
 
-/// Returns the step, the lock set that a Lock of the whole neighbourhood lists anyway, and whether the call is
-/// ignored.
+/// Returns the step, the lock set if a Lock of the whole neighbourhood lists it, and whether the call is ignored.
 fn call(
     ranges: &Ranges,
     pair: bool,

@@ -175,7 +175,8 @@ impl LocalNode {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Set<T>(Vec<T>);
 
-/// A set of ports. It stays a list until the ports are range-checked: as a bit set, port 65535 alone takes 8 KiB.
+/// A set of ports. It is a list until the ports are range-checked, because a bit set that contains port 65535 takes 8
+/// KiB.
 pub(super) type PortNumbers = Set<u16>;
 
 impl<T: Ord + Clone> Set<T> {

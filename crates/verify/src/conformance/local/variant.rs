@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::one_of::OneOf;
 
-/// The rule set of a scenario, and how a node's messages to itself travel.
+/// The rule set of a scenario, and the treatment of a node's messages to itself.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RuleSetVariant {
     /// `repaired`: repairs R1 to R3, self-messages on port 0.

@@ -1,9 +1,10 @@
 //! The driver of rung F3: each node is one published word, [`SingleActions`].
 //!
-//! Everything in a file can be read from words: the memory of a node follows from the words of its neighbours and two
-//! private bits per port. Edges may appear and vanish on any port, since the port table has room for all Δ of them.
+//! All values of a file can be computed from words: the memory of a node follows from its own word, those of its
+//! neighbours, and two private bits per port. Edges may appear and vanish on any port, since the port table has room
+//! for all Δ ports.
 //!
-//! A word cannot hold messages to itself that are handled inside the action. Under `repaired-mem` the driver
+//! A word cannot store messages of a node to itself that are handled inside the action. Under `repaired-mem` the driver
 //! therefore delivers them one by one right after the action, by the same Receive actions, and counts them as part of
 //! it. Between two steps of a file none is in transit.
 

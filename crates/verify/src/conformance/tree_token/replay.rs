@@ -109,7 +109,7 @@ pub(super) fn start(text: &TreeTokenScenario) -> Result<TreeTokenStart, String> 
     Ok(TreeTokenStart { world, behaviours })
 }
 
-/// Checks that links join different nodes and that none is listed twice.
+/// Checks that each link connects two different nodes, and that no link is listed twice.
 fn proper(links: &[(u32, u32)]) -> Result<(), String> {
     let mut seen = BTreeSet::new();
     for &(a, b) in links {
@@ -196,7 +196,7 @@ impl From<Behaviour> for Letter {
     }
 }
 
-/// Answers every choice with the behaviour that the scenario gives the acting node.
+/// Answers every choice with the behaviour that the scenario lists for the acting node.
 struct Is(Letter);
 
 impl Choices for Is {
