@@ -14,11 +14,11 @@ use crate::graph::{along_edges, checked};
 use crate::shared::Shared;
 use crate::table::{PyTable, value_error};
 
-/// Interactions between two checks for Ctrl-C, which take some milliseconds.
+/// The number of interactions between two checks for Ctrl-C. They take some milliseconds.
 const STRETCH: u64 = 1 << 16;
 
 /// Agents on the nodes of a graph with weighted edges. Interactions are made one by one, each along an edge that is
-/// drawn in proportion to its weight: `acrasin_protocols::uniform::EncounterPopulation`.
+/// drawn with probability proportional to its weight: `acrasin_protocols::uniform::EncounterPopulation`.
 #[pyclass(frozen, module = "acrasin._acrasin")]
 pub(crate) struct ArcPopulation {
     table: Py<PyTable>,
@@ -104,20 +104,20 @@ impl ArcPopulation {
         self.inner.states(py)
     }
 
-    /// Whether no interaction along an edge can change anything any more.
+    /// Whether no interaction along an edge can change a state.
     fn is_silent(&self, py: Python<'_>) -> PyResult<bool> {
         self.inner.is_silent(py)
     }
 
-    /// Same contract as `Population.run_to`.
+    /// Runs to a total number of interactions, like `Population.run_to`.
     #[pyo3(signature = (interactions, seconds = None))]
     fn run_to(&self, py: Python<'_>, interactions: u64, seconds: Option<f64>) -> PyResult<bool> {
         let rule = TurnRule::new(Vec::new(), None).within(limit_of(interactions));
         Ok(self.inner.drive(py, rule, STRETCH, seconds)?.is_some())
     }
 
-    /// Runs until the goal, a condition on counts, holds for the first time. `silent` is tested once in n interactions
-    /// for n agents.
+    /// Runs until the goal, a condition on counts, holds for the first time. `silent` is tested once every n
+    /// interactions for n agents.
     #[pyo3(signature = (text, limit, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {
         let agents = self.inner.with(py, |inner| inner.start.len() as u64)?;
@@ -138,7 +138,7 @@ impl ArcPopulation {
         Ok((PyArray1::from_vec(py, start), seed, interactions))
     }
 
-    /// The edges in order, in two columns; their weights; and whether they have directions.
+    /// The edges in order, as two columns; their weights; and whether they have directions.
     #[allow(clippy::type_complexity)]
     fn edges<'py>(
         &self,

@@ -1,4 +1,4 @@
-//! Checks of all inputs under all schedules.
+//! Exhaustive checks of all inputs under all schedules.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;

@@ -15,11 +15,12 @@ use crate::shared::Shared;
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Calls `step` on the value until it returns a result, without the interpreter's lock, for at most `seconds`. Each
-/// call of `step` should take some milliseconds. Returns `None` if the time is over first.
+/// call of `step` should take some milliseconds. Returns `None` if the time has passed before.
 ///
 /// # Errors
 ///
-/// `KeyboardInterrupt`, or the exception of another signal handler. Completed steps are kept, so the run can continue.
+/// `KeyboardInterrupt`, or the exception of another signal handler. Completed steps stay in effect, so the run can
+/// continue.
 pub(crate) fn until_done<T: Send, R: Send>(
     py: Python<'_>,
     shared: &Shared<T>,

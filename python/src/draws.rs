@@ -7,7 +7,7 @@ use acrasin_runtime::choice::{Choices, Decision, derived_seed};
 use rand::{RngExt as _, SeedableRng as _, TryRng};
 use rand_pcg::Pcg64;
 
-/// A generator that counts its words: seed and count are its whole state.
+/// A random generator that counts the words it has produced: seed and count are its whole state.
 #[derive(Clone, Debug)]
 struct CountingGenerator {
     words: u64,
@@ -54,7 +54,7 @@ pub(crate) struct PyDraws {
     streams: [CountingGenerator; 3],
     /// The last picks of the first two streams.
     last: [u32; 2],
-    /// Whether these picks are returned once more.
+    /// Whether the next draws return these picks once more.
     again: [bool; 2],
 }
 

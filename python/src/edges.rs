@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 
 /// Edges as two columns of node numbers, in any memory layout.
 ///
-/// They are read once, directly from the array of numpy, into the array of an engine. The engine needs its own copy:
+/// They are copied once, directly from the numpy array into the array of an engine. The engine needs its own copy:
 /// Python code can change an array while a run continues without the interpreter's lock.
 #[derive(FromPyObject)]
 pub(crate) enum EdgeArray<'py> {

@@ -1,4 +1,4 @@
-//! Operations that populations and vessels in a [`Shared`] have in common: processes that are driven turn by turn.
+//! The common operations of populations and vessels in a [`Shared`], which are processes that run turn by turn.
 
 use acrasin_process::{Ending, Process};
 use acrasin_scenario::plan::{TurnRule, configuration_digest};
@@ -44,7 +44,7 @@ impl<T: HasProcess> Shared<T> {
         self.of_process(py, |process| configuration_digest(process).to_string())
     }
 
-    /// Whether no step can change a state any more.
+    /// Whether no step can change a state.
     pub(crate) fn is_silent(&self, py: Python<'_>) -> PyResult<bool> {
         self.of_process(py, |process| process.is_silent() == Some(true))
     }
@@ -54,8 +54,8 @@ impl<T: HasProcess> Shared<T> {
         self.of_process(py, move |process| rule.holds(process))
     }
 
-    /// Runs in turns of at most `most` until the rule ends the run. Returns `None` if `seconds` are over first; Ctrl-C
-    /// raises an exception.
+    /// Runs in turns of at most `most` until the rule ends the run. Returns `None` if `seconds` have passed before;
+    /// Ctrl-C raises an exception.
     pub(crate) fn drive(
         &self,
         py: Python<'_>,

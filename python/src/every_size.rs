@@ -17,7 +17,7 @@ use crate::check::{Claimed, tell};
 use crate::scenario::watched;
 use crate::table::PyTable;
 
-/// The verdict on a claim, checked.
+/// The verdict on a claim, after its certificate or run has been checked.
 enum ProofOutcome {
     Proved { certificate: String, explanation: Explanation, bound: Option<InteractionBound> },
     Refuted { counterexample: PopulationCounterexample, is_smallest: bool },
@@ -106,7 +106,7 @@ pub(crate) fn prove_every_size<'py>(
     Ok(found)
 }
 
-/// A failure that no argument causes.
+/// The exception for an internal error, which no argument causes.
 fn fault(what: &str) -> PyErr {
     PyRuntimeError::new_err(format!("a fault of acrasin: {what}"))
 }

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 ///
 /// # Errors
 ///
-/// `ValueError` with the place, if a predicate cannot be parsed or names an unknown state.
+/// `ValueError` with the position, if a predicate cannot be parsed or names an unknown state.
 pub(crate) fn goal(text: &str, states: &[String], outputs: &[String]) -> PyResult<StopGoal<BoundPredicate>> {
     Ok(match text {
         "silent" => StopGoal::Silent,
@@ -32,7 +32,7 @@ pub(crate) fn until(table: &Table, text: &str) -> PyResult<TurnRule> {
     Ok(TurnRule::new(vec![goal(text, table.state_names(), table.output_names())?], Some(table)))
 }
 
-/// The error of a predicate, with a caret at the place.
+/// The exception for an error in a predicate, with a caret at its position.
 pub(crate) fn refused(text: &str, error: &PredicateError) -> PyErr {
     let span = error.span();
     let marks = " ".repeat(text[..span.start].chars().count()) + &"^".repeat(span.len().max(1));

@@ -15,7 +15,7 @@ use crate::shared::Shared;
 use crate::table::{PyTable, value_error};
 use crate::threads;
 
-/// Interactions between two checks for Ctrl-C, which take some milliseconds.
+/// The number of interactions between two checks for Ctrl-C. They take some milliseconds.
 const STRETCH: u64 = 1 << 18;
 
 /// Agents on the nodes of a graph that interact along its edges: `acrasin_protocols::uniform::GraphPopulation`.
@@ -32,7 +32,7 @@ impl HasProcess for uniform::GraphPopulation {
 }
 
 /// The rule of a run along edges with this goal, and the maximum number of interactions of a turn. The goal is a
-/// condition on counts, or silence, which is tested on the edges once in n interactions for n agents.
+/// condition on counts, or silence, which is tested on the edges once every n interactions for n agents.
 pub(crate) fn along_edges(table: &PyTable, text: &str, agents: u64, most: u64) -> PyResult<(TurnRule, u64)> {
     Ok(match text {
         "silent" => (TurnRule::new(vec![StopGoal::Silent], None), agents),
@@ -131,20 +131,20 @@ impl PyGraphPopulation {
         self.population.states(py)
     }
 
-    /// Whether no interaction along an edge can change anything any more.
+    /// Whether no interaction along an edge can change a state.
     fn is_silent(&self, py: Python<'_>) -> PyResult<bool> {
         self.population.is_silent(py)
     }
 
-    /// Same contract as `Population.run_to`.
+    /// Runs to a total number of interactions, like `Population.run_to`.
     #[pyo3(signature = (interactions, seconds = None))]
     fn run_to(&self, py: Python<'_>, interactions: u64, seconds: Option<f64>) -> PyResult<bool> {
         let rule = TurnRule::new(Vec::new(), None).within(limit_of(interactions));
         Ok(self.population.drive(py, rule, STRETCH, seconds)?.is_some())
     }
 
-    /// Runs until the goal, a condition on counts, holds for the first time. `silent` is tested once in n interactions
-    /// for n agents.
+    /// Runs until the goal, a condition on counts, holds for the first time. `silent` is tested once every n
+    /// interactions for n agents.
     #[pyo3(signature = (text, limit, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {
         let agents = self.population.with(py, |population| population.counts().iter().sum())?;

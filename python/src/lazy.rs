@@ -14,7 +14,7 @@ use crate::rule_cache::{CalledRule, RuleCache};
 use crate::shared::Shared;
 use crate::table::value_error;
 
-/// Interactions between two checks for Ctrl-C, which take a millisecond if the rule is not called.
+/// The number of interactions between two checks for Ctrl-C. They take a millisecond if the rule is not called.
 const STRETCH: u64 = 1 << 16;
 /// The first bytes of a saved population.
 const KEPT: &[u8; 8] = b"acrlazy1";
@@ -50,7 +50,7 @@ struct LazyRun {
     draws: PyDraws,
     interactions: u64,
     counts: Vec<u64>,
-    /// Two present states whose interaction may change something, if a test has found them.
+    /// Two present states whose interaction may change a state, if a test has found them.
     witness: Option<(u32, u32)>,
 }
 
@@ -90,7 +90,7 @@ impl LazyRun {
         self.agents.as_ref().and_then(|agents| agents.edges())
     }
 
-    /// Whether nothing can change any more; also `false` if the rule raises an exception.
+    /// Whether no interaction can change a state; also `false` if the rule raises an exception.
     fn is_silent_under(&mut self, asked: &CalledRule<'_>) -> bool {
         if let Some(edges) = self.edges() {
             let states = self.states();
@@ -201,7 +201,7 @@ impl PyLazyPopulation {
         self.inner.with(py, |inner| inner.interactions)
     }
 
-    /// The number of agents in each state, by the number of the state; states past the end have none.
+    /// The number of agents in each state, by the number of the state. States beyond the end have no agents.
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let counts = self.inner.with(py, |inner| inner.counts.clone())?;
         Ok(PyArray1::from_vec(py, counts))
@@ -214,20 +214,20 @@ impl PyLazyPopulation {
         Ok(PyArray1::from_vec(py, states))
     }
 
-    /// Whether no interaction can change anything any more. May call the rule for present states.
+    /// Whether no interaction can change a state. May call the rule for present states.
     fn is_silent(&self, py: Python<'_>) -> PyResult<bool> {
         let met = self.met.clone_ref(py);
         self.inner.with(py, |inner| met.get().with(|asked| inner.is_silent_under(asked)))?
     }
 
-    /// Same contract as `Population.run_to`.
+    /// Runs to a total number of interactions, like `Population.run_to`.
     #[pyo3(signature = (interactions, seconds = None))]
     fn run_to(&self, py: Python<'_>, interactions: u64, seconds: Option<f64>) -> PyResult<bool> {
         Ok(self.go_on(py, interactions, false, seconds)?.is_some())
     }
 
-    /// Runs until nothing can change any more. On the complete graph it stops at the exact interaction. On other graphs
-    /// silence is tested once in n interactions for n agents.
+    /// Runs until no interaction can change a state. On the complete graph it stops at the exact interaction. On other
+    /// graphs silence is tested once every n interactions for n agents.
     #[pyo3(signature = (text, limit, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {
         if text != "silent" {
@@ -294,8 +294,8 @@ impl LazyRun {
 }
 
 impl PyLazyPopulation {
-    /// Runs to this total number of interactions, or until silence if requested. Returns whether it is silent; `None`
-    /// if the time is over first.
+    /// Runs to this total number of interactions, or until silence if requested. Returns whether the population is
+    /// silent; `None` if the time has passed before.
     fn go_on(
         &self,
         py: Python<'_>,

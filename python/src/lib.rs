@@ -1,6 +1,6 @@
 //! The extension module of the Python package `acrasin`: populations, checks and scenarios of the workspace as classes.
 //!
-//! States are numbers here. Their names, rules, histories and pictures are in the Python code in `acrasin/`. No
+//! States are numbers here. The Python code in `acrasin/` contains their names, rules, histories and pictures. No
 //! simulation loop holds the interpreter's lock. Every run checks for Ctrl-C several times a second, which does not
 //! affect its result.
 
@@ -32,11 +32,11 @@ use acrasin_scenario::Catalogue;
 use pyo3::prelude::*;
 use pyo3::wrap_pyfunction;
 
-/// Fills an extension module with everything that the Python package needs. Its scenarios can use the names in
-/// `catalogue`.
+/// Fills an extension module with all classes and functions that the Python package needs. Its scenarios can use the
+/// names in `catalogue`.
 ///
-/// A library with its own engines calls this in its own module. A program puts that module in the place of
-/// `acrasin._acrasin` before it imports `acrasin`: see `examples/own_engine.rs` next to this crate's manifest.
+/// A library with its own engines calls this in its own module. A program installs that module as `acrasin._acrasin`
+/// before it imports `acrasin`: see `examples/own_engine.rs` next to this crate's manifest.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Files written by Python, under the rule of `acrasin_output`.
+//! Writes files for Python, with the guarantees of `acrasin_output`.
 
 use std::path::PathBuf;
 
@@ -8,13 +8,13 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// Converts to `OSError`, or to the subclass that says what exists at the path.
+/// Converts an output error to `OSError`, or to the subclass for what exists at the path.
 pub(crate) fn output_error(error: &OutputError) -> PyErr {
     std::io::Error::new(error.kind(), error.to_string()).into()
 }
 
-/// Writes texts to files. The files get their names when all of them are written; an existing file is replaced as a
-/// whole.
+/// Writes texts to files. The files get their names only when all of them are written. An existing file is replaced as
+/// a whole.
 #[pyfunction]
 pub(crate) fn write_files(py: Python<'_>, files: Vec<(PathBuf, String)>) -> PyResult<()> {
     let write = || -> Result<(), OutputError> {
@@ -29,7 +29,7 @@ pub(crate) fn write_files(py: Python<'_>, files: Vec<(PathBuf, String)>) -> PyRe
     py.detach(write).map_err(|error| output_error(&error))
 }
 
-/// Writes a checkpoint of named parts. The one before it at the path becomes `PATH.previous`.
+/// Writes a checkpoint of named parts. The previous checkpoint at the path becomes `PATH.previous`.
 #[pyfunction]
 pub(crate) fn keep_checkpoint(py: Python<'_>, path: PathBuf, parts: Vec<(String, Vec<u8>)>) -> PyResult<()> {
     let mut all = CheckpointParts::default();
@@ -42,10 +42,11 @@ pub(crate) fn keep_checkpoint(py: Python<'_>, path: PathBuf, parts: Vec<(String,
     py.detach(keep).map_err(|error| output_error(&error))
 }
 
-/// A part of a checkpoint; `None` if it has no part of this name.
+/// A part of a checkpoint; `None` if the checkpoint has no part of this name.
 type Part = Option<Py<PyBytes>>;
 
-/// Reads these parts of a checkpoint, or of the one before it if it is damaged. The second value is then a note.
+/// Reads these parts of a checkpoint, or of the previous one if the checkpoint is damaged. Then the second value is a
+/// note about it.
 #[pyfunction]
 pub(crate) fn read_checkpoint(
     py: Python<'_>,

@@ -49,7 +49,7 @@ fn name_of(mode: Mode) -> &'static str {
     }
 }
 
-/// The counts of an array. A sum that does not fit is an error.
+/// Reads counts from an array. It is an error if their sum does not fit in 64 bits.
 pub(crate) fn counted(counts: &PyReadonlyArray1<'_, u64>) -> PyResult<Vec<u64>> {
     let counts: Vec<u64> = counts.as_array().iter().copied().collect();
     let agents: u128 = counts.iter().map(|&count| u128::from(count)).sum();
@@ -133,13 +133,13 @@ impl PyPopulation {
         self.inner.digest(py)
     }
 
-    /// Whether no interaction can change a state any more.
+    /// Whether no interaction can change a state.
     fn is_silent(&self, py: Python<'_>) -> PyResult<bool> {
         self.holds(py, "silent")
     }
 
-    /// Runs until the total number of interactions is `interactions`, for at most `seconds`. Returns whether it was
-    /// reached; Ctrl-C raises an exception.
+    /// Runs until the total number of interactions is `interactions`, for at most `seconds`. Returns whether that
+    /// number was reached; Ctrl-C raises an exception.
     #[pyo3(signature = (interactions, seconds = None))]
     fn run_to(&self, py: Python<'_>, interactions: u64, seconds: Option<f64>) -> PyResult<bool> {
         let rule = TurnRule::new(Vec::new(), None).within(limit_of(interactions));
@@ -159,7 +159,7 @@ impl PyPopulation {
         self.inner.holds(py, until(&self.table.get().table, text)?)
     }
 
-    /// The run as bytes: with the same table it continues as if it had not been interrupted.
+    /// The run as bytes. A run restored from them, with the same table, continues as if it had not been interrupted.
     fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.inner.with(py, |inner| inner.population.save())?;
         Ok(PyBytes::new(py, &bytes))

@@ -13,7 +13,7 @@ use hashbrown::HashMap;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// The pairs with known results: in rows, and beyond those in a map.
+/// The pairs with known results: in rows for small numbers of states, otherwise in a map.
 #[derive(Default)]
 pub(crate) struct Memo {
     rows: MemoryRows,
@@ -58,11 +58,12 @@ impl Memo {
     }
 }
 
-/// A rule that is called on demand, with its known results.
+/// A Python rule that is called on demand, with its known results.
 #[pyclass(frozen, module = "acrasin._acrasin", name = "Met")]
 pub(crate) struct RuleCache {
-    /// `ask(a, b, reverse)` returns the result of an ordered pair of states by their numbers, and that of the reverse
-    /// pair if it is known afterwards. `reverse` is the previously known result of the reverse pair.
+    /// `ask(a, b, reverse)` returns the result of an ordered pair of states, given by their numbers. It also returns
+    /// the result of the reverse pair, if that is known afterwards. `reverse` is the result of the reverse pair if it
+    /// is known already.
     ask: Py<PyAny>,
     /// The results of the rule; `None` while a run uses them.
     memo: Mutex<Option<Memo>>,
@@ -138,7 +139,7 @@ impl RuleCache {
         })
     }
 
-    /// Adds results that [`known`](Self::known) has returned elsewhere.
+    /// Adds results that [`known`](Self::known) has returned for another cache.
     fn learn(&self, known: Vec<((u32, u32), OutcomeTriples)>) -> PyResult<()> {
         let known = known.into_iter().map(|(pair, outcomes)| Ok((pair, checked(outcomes)?)));
         let known: Vec<_> = known.collect::<PyResult<_>>()?;
@@ -162,7 +163,7 @@ pub(crate) struct CalledRule<'a> {
 }
 
 impl CalledRule<'_> {
-    /// Whether the rule has raised an exception. From then on nothing changes.
+    /// Whether the rule has raised an exception. From then on interactions do not change states.
     #[inline]
     pub(crate) fn has_failed(&self) -> bool {
         self.failed.get()
@@ -204,7 +205,8 @@ impl CalledRule<'_> {
         Ok(())
     }
 
-    /// Whether a pair may change something. Without positions, two agents that exchange their states change nothing.
+    /// Whether an interaction of a pair may change a state. On the complete graph, where agents have no positions,
+    /// exchanging two states does not count.
     pub(crate) fn changes(&self, (a, b): (u32, u32), memory: Memory, have_places: bool) -> bool {
         let differs = |&(c, d): &(u32, u32)| (c, d) != (a, b) && (have_places || (c, d) != (b, a));
         match memory {
@@ -217,7 +219,7 @@ impl CalledRule<'_> {
     }
 }
 
-/// If the rule raises an exception, the pair stays as it is.
+/// If the rule raises an exception, the states of the pair do not change.
 impl Protocol for CalledRule<'_> {
     type State = u32;
     type Output = u32;

@@ -29,7 +29,7 @@ use crate::trials::{Deadline, Stopped, watch};
 /// Names of fields with their values.
 type FieldValues = Vec<(String, String)>;
 
-/// A scenario that has been read and checked.
+/// A parsed and validated scenario.
 #[pyclass(frozen, module = "acrasin._acrasin", name = "Scenario")]
 pub(crate) struct PyScenario {
     plan: Arc<dyn Runnable + Send>,
@@ -43,7 +43,7 @@ pub(crate) struct PyRun {
     finished: Finished,
 }
 
-/// Calls `make` in a pool of this many threads, and stops it on Ctrl-C.
+/// Calls `make` in a pool with this number of threads, and stops it on Ctrl-C.
 pub(crate) fn watched<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,
@@ -90,7 +90,7 @@ impl PyScenario {
         Ok(Self { plan, text: file.text().to_owned(), files })
     }
 
-    /// The paths of the data files, as written.
+    /// The paths of the data files, as written in the scenario.
     #[getter]
     fn files(&self) -> Vec<String> {
         self.files.clone()
@@ -129,7 +129,7 @@ impl PyScenario {
         self.plan.header().protocol_table.clone()
     }
 
-    /// An upper bound on the bytes of a run.
+    /// An upper bound on the memory of a run, in bytes.
     #[getter]
     fn bytes(&self) -> u128 {
         self.plan.header().bytes
@@ -173,8 +173,8 @@ impl PyScenario {
         Ok(PyRun { finished })
     }
 
-    /// The page of a run as HTML. It shows every `every`-th step; by default a long run is thinned, and the page says
-    /// so.
+    /// The page of a run as HTML. It shows every `every`-th step. By default a page of a long run leaves out steps, and
+    /// says so.
     #[pyo3(signature = (seed = None, every = None, playground = false))]
     fn page(
         &self,
@@ -208,7 +208,7 @@ impl PyScenario {
         Ok(if playground { acrasin_view::playground(Some(&film)) } else { acrasin_view::page(&film) })
     }
 
-    /// The seed of one run of a sweep, derived as in `acrasin sweep`.
+    /// The seed of one run of a sweep, the same as in `acrasin sweep`.
     #[staticmethod]
     fn sweep_seed(seed: u64, over: FieldValues, repetition: u64) -> u64 {
         // If seeds are varied, repetition 0 has the seed itself.
@@ -222,7 +222,7 @@ impl PyScenario {
 }
 
 /// Runs scenarios on all cores, each on one thread, with these seeds and numbers of repetitions. Returns the runs in
-/// the same order. The number of simultaneous runs is limited by `memory`.
+/// the same order. `memory` limits the number of simultaneous runs.
 #[pyfunction]
 pub(crate) fn run_all(
     py: Python<'_>,
@@ -304,8 +304,8 @@ impl PyRun {
         Ok(cells)
     }
 
-    /// The number of agents in each state over time: the name of the time, the times, the names of the counts, and a
-    /// row of counts per time. `None` if there are no counts.
+    /// The number of agents in each state over time: the name of the time axis, the times, the names of the counts, and
+    /// one row of counts per time. `None` if there are no counts.
     #[allow(clippy::type_complexity)]
     fn series<'py>(
         &self,
@@ -318,7 +318,7 @@ impl PyRun {
         Ok(Some((series.time_label().to_owned(), times, series.columns().to_vec(), counts)))
     }
 
-    /// The mean-field limit: times, and a row of numbers per time; `None` if it was not requested.
+    /// The mean-field limit: times, and one row of numbers per time; `None` if it was not requested.
     #[allow(clippy::type_complexity)]
     fn mean_field<'py>(
         &self,
@@ -338,7 +338,8 @@ impl PyRun {
         reached.map(|snapshot| snapshot.name.clone()).collect()
     }
 
-    /// For amoebots at a moment: x and y of head and tail, one row per amoebot; `None` if the area is too large.
+    /// For amoebots: x and y of head and tail at a recorded moment, one row per amoebot; `None` if the area is too
+    /// large.
     fn positions<'py>(&self, py: Python<'py>, moment: usize) -> PyResult<Option<Bound<'py, PyArray2<i32>>>> {
         let Some(drawing) =
             self.finished.snapshots.get(moment).and_then(|snapshot| snapshot.drawing.as_ref())
@@ -348,7 +349,7 @@ impl PyRun {
         Ok(Some(PyArray2::from_vec2(py, &rows(drawing))?))
     }
 
-    /// For amoebots at a moment: the picture as SVG; `None` if there are too many to be visible.
+    /// For amoebots: the picture at a recorded moment as SVG; `None` if there are too many amoebots to be visible.
     fn picture(&self, moment: usize) -> Option<String> {
         Some(self.finished.snapshots.get(moment)?.picture.as_ref()?.to_svg())
     }
@@ -362,7 +363,8 @@ fn rows(drawing: &Drawing) -> Vec<Vec<i32>> {
     drawing.amoebots().iter().map(of).collect()
 }
 
-/// The states of `numbers`, shuffled as a run of uniform pairs with this seed places them on the nodes of a graph.
+/// The states with the counts `numbers`, shuffled in the same way as a run of uniform pairs with this seed places them
+/// on the nodes of a graph.
 #[pyfunction]
 pub(crate) fn arranged<'py>(
     py: Python<'py>,
@@ -374,7 +376,7 @@ pub(crate) fn arranged<'py>(
     PyArray1::from_vec(py, numbers)
 }
 
-/// The page with the simulator.
+/// The HTML page with the simulator.
 #[pyfunction]
 pub(crate) fn playground() -> String {
     acrasin_view::playground(None)

@@ -15,12 +15,13 @@ const PAUSE: Duration = Duration::from_micros(50);
 /// The maximum number of such tests before the run continues.
 const PAUSES: u32 = 40;
 
-/// A value behind a lock. The lock is taken without the interpreter's lock, so that neither waits for the other.
+/// A value behind a lock. The lock is taken without the interpreter's lock, so that the two locks cannot block each
+/// other.
 pub(crate) struct Shared<T> {
     value: Mutex<T>,
     /// The number of threads that wait for the value.
     waiting: AtomicUsize,
-    /// The thread that holds the value.
+    /// The thread that has the lock of the value.
     holder: Mutex<Option<ThreadId>>,
 }
 
@@ -41,7 +42,8 @@ impl<T: Send> Shared<T> {
     ///
     /// # Errors
     ///
-    /// `ValueError` if the calling thread already holds the value: a rule reads the simulation that calls it.
+    /// `ValueError` if the calling thread already holds the value. This happens if a rule reads the simulation that
+    /// calls it.
     pub(crate) fn with<R: Send>(&self, py: Python<'_>, with: impl FnOnce(&mut T) -> R + Send) -> PyResult<R> {
         if self.holder() == Some(thread::current().id()) {
             return Err(PyValueError::new_err(

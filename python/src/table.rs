@@ -6,7 +6,7 @@ use numpy::{PyArray2, PyReadonlyArray2, PyUntypedArrayMethods as _};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// A pair with drawn outcomes, and their weights.
+/// A pair with random outcomes, and their weights.
 type LotteryCell = (u16, u16, Vec<(u32, u16, u16)>);
 
 /// A transition function in a table.
@@ -15,7 +15,7 @@ pub(crate) struct PyTable {
     pub(crate) table: acrasin_protocols::Table,
 }
 
-/// A rule tabulated by Python.
+/// A rule in the form of a table that Python has computed.
 struct TabledRule {
     names: Vec<String>,
     outputs: Vec<String>,
@@ -94,7 +94,7 @@ impl PyTable {
         self.table.state_count().into()
     }
 
-    /// The transition function as text: the pairs that change something.
+    /// The transition function as text: the pairs that change a state.
     fn effective(&self) -> String {
         self.table.effective().to_string()
     }

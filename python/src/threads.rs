@@ -7,9 +7,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// The process that imported the module: the only one in which the global pool has threads.
+/// The identifier of the process that imported the module. Only in that process the global pool has threads.
 static IMPORTER: OnceLock<u32> = OnceLock::new();
-/// The pool of a forked process, with the number of this process.
+/// The pool of a forked process, with the identifier of that process.
 static FORKED: Mutex<Option<(u32, &'static ThreadPool)>> = Mutex::new(None);
 
 /// Notes the current process as the one that imports the module.

@@ -20,11 +20,11 @@ use crate::population::counted;
 use crate::table::{PyTable, value_error};
 use crate::threads;
 
-/// The interactions of each of `number` runs until the goal held for the first time, whether it did, and the counts
-/// there. Runs use all cores; the result does not depend on their number. Run `i` has the seed `derived_seed(seed, i)`.
+/// For each of `number` runs: the interactions until the goal first held, whether it held, and the counts at that time.
+/// Runs use all cores; the result does not depend on their number. Run `i` has the seed `derived_seed(seed, i)`.
 ///
-/// After `seconds` the call ends with the runs before the first unfinished one. This prefix does not depend on how long
-/// single runs took, except that all of them were finished.
+/// After `seconds` the call ends with the runs before the first unfinished one. The durations of single runs affect
+/// only the length of this prefix.
 #[pyfunction]
 #[allow(clippy::type_complexity, clippy::too_many_arguments)]
 pub(crate) fn trials<'py>(
@@ -95,7 +95,7 @@ pub(crate) fn trials<'py>(
     Ok((interactions, holds, ends))
 }
 
-/// A watch that ends a run when the flag is set.
+/// A run control that ends a run when the flag is set.
 pub(crate) struct Stopped<'a>(pub(crate) &'a AtomicBool);
 
 impl RunControl for Stopped<'_> {
@@ -119,7 +119,7 @@ impl Deadline {
     }
 }
 
-/// Waits for a worker. Asks it to stop on Ctrl-C or at the deadline.
+/// Waits until a worker has finished. Asks it to stop on Ctrl-C or at the deadline.
 pub(crate) fn watch<T>(
     py: Python<'_>,
     worker: &std::thread::ScopedJoinHandle<'_, T>,

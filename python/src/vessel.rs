@@ -30,7 +30,7 @@ enum PyVesselKind {
 
 struct Inner {
     engine: Box<dyn Process + Send>,
-    /// The initial state. It determines the run: together with the number of reactions it is the saved run.
+    /// The initial state. With the number of reactions it is the saved form of a run, because it determines the run.
     start: PyVesselStart,
     seed: u64,
 }
@@ -47,7 +47,7 @@ enum PyVesselStart {
     Graph(Vec<u16>),
 }
 
-/// A test that at most one species has molecules.
+/// The condition that at most one species has molecules.
 struct OneSpecies;
 
 impl Condition for OneSpecies {
@@ -72,7 +72,7 @@ fn time_of(engine: &dyn Process) -> f64 {
     engine.progress().time.unwrap_or_default()
 }
 
-/// A rule that ends a run when no reaction can happen any more.
+/// A rule that ends a run when no further reaction is possible.
 fn until_silent() -> TurnRule {
     TurnRule::new(vec![StopGoal::Silent], None)
 }
@@ -137,8 +137,8 @@ impl PyVessel {
         Self::of(PyVesselKind::Mixed(network), PyVesselStart::Mixed(counts.as_array().to_vec(), volume), seed)
     }
 
-    /// Creates nodes with reactions of single nodes, `A -> B`, and of neighbours, `A + B -> C + D`. The rate of the
-    /// latter is for an edge of weight 1.
+    /// Creates nodes with reactions of single nodes, `A -> B`, and of neighbours, `A + B -> C + D`. The rates of
+    /// reactions of neighbours are for an edge of weight 1.
     #[staticmethod]
     #[allow(clippy::too_many_arguments)]
     fn on_graph(
@@ -185,7 +185,7 @@ impl PyVessel {
         self.inner.counts(py)
     }
 
-    /// Whether no reaction can happen any more.
+    /// Whether no further reaction is possible.
     fn is_silent(&self, py: Python<'_>) -> PyResult<bool> {
         self.inner.is_silent(py)
     }
@@ -199,8 +199,8 @@ impl PyVessel {
         Ok(unless_stopped(ending)?.is_some())
     }
 
-    /// Runs until the goal holds for the first time, at most until a time and for at most `seconds`. Returns whether
-    /// the goal holds. In a silent vessel time does not advance.
+    /// Runs until the goal first holds, but at most until `time` and for at most `seconds`. Returns whether the goal
+    /// holds. In a silent vessel time does not advance.
     #[pyo3(signature = (text, time, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, time: f64, seconds: Option<f64>) -> PyResult<bool> {
         let rule = self.goal(text)?.or(StopGoal::Silent).within(StopBound::Time(time));
@@ -215,7 +215,7 @@ impl PyVessel {
         self.inner.holds(py, self.goal(text)?)
     }
 
-    /// The state of each node, on a graph.
+    /// The state of each node, for a vessel on a graph.
     fn states<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u16>>> {
         self.inner.states(py)
     }
@@ -225,8 +225,8 @@ impl PyVessel {
         self.inner.digest(py)
     }
 
-    /// The counts and volume at the start or the initial states of nodes, then seed, reactions and time. Together with
-    /// the network they are the run, which [`advance_to`](Self::advance_to) repeats.
+    /// The saved form of the run: the initial counts and volume, or the initial states of nodes; then seed, number of
+    /// reactions, and time. From it and the network, [`advance_to`](Self::advance_to) repeats the run.
     #[allow(clippy::type_complexity)]
     fn save(&self, py: Python<'_>) -> PyResult<(Vec<u64>, f64, Vec<u16>, u64, u64, f64)> {
         self.inner.with(py, |Inner { engine, start, seed }| {
@@ -238,7 +238,7 @@ impl PyVessel {
         })
     }
 
-    /// The edges of a graph, in two columns; their weights, unless all are 1; and whether they have directions.
+    /// The edges of a graph, as two columns; their weights, unless all are 1; and whether they have directions.
     #[allow(clippy::type_complexity)]
     fn edges<'py>(
         &self,
@@ -252,7 +252,7 @@ impl PyVessel {
         Ok((flat.reshape([ends.len(), 2])?, weights, *direction == InitiatorEnd::FirstInitiates))
     }
 
-    /// Advances to a number of reactions, and then to a time before the next reaction.
+    /// Advances to a number of reactions, and then to a time that must be before the next reaction.
     fn advance_to(&self, py: Python<'_>, reactions: u64, time: f64) -> PyResult<()> {
         let reactions = StopBound::Count(Measure::Reactions, reactions);
         self.inner.drive(py, until_silent().within(reactions), u64::MAX, None)?;

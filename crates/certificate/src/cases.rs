@@ -1,7 +1,7 @@
 //! Complete distinctions of cases.
 //!
-//! Section 4 of the method: facts about firing sequences that the flow equations forget. Each is a disjunction that
-//! holds of every run from an input to a configuration of the bottom component.
+//! Section 4 of the method: facts about firing sequences that do not follow from the flow equations. Each is a
+//! disjunction that holds for every run from an input to a configuration of the bottom component.
 
 use std::rc::Rc;
 
@@ -10,7 +10,8 @@ use crate::format::CaseDistinction;
 use crate::net::{ClaimNet, NetTransition, times};
 use crate::system::{CaseFact, ConstraintSystem, Disjunction, LinearForm, SystemFault};
 
-/// The cases of a distinction. Those of an entry are made one by one: each has a copy of all constraints on the way.
+/// The cases of a distinction. The cases of an entry are created one by one, because each copies all constraints up to
+/// the entry.
 pub(crate) enum Cases<'c> {
     Listed(Disjunction<'c>),
     Passage(Box<Passage>),
@@ -19,9 +20,9 @@ pub(crate) enum Cases<'c> {
 /// The first entry into a set of states, or the last exit from it.
 pub(crate) struct Passage {
     set: Vec<bool>,
-    /// Whether time runs backwards: from the end, with each transition reversed.
+    /// Whether it is an exit. Then the run is read backwards, from the end, with each transition reversed.
     pub(crate) is_exit: bool,
-    /// The transitions that put an agent into the set, in the direction of time.
+    /// The transitions that put an agent into the set, in the direction in which the run is read.
     entering: Vec<u32>,
     /// The transitions of `entering` that take nothing from the set, so they occur while it is empty.
     first: Vec<u32>,
@@ -30,7 +31,7 @@ pub(crate) struct Passage {
 }
 
 impl<'c> Cases<'c> {
-    /// The cases of a distinction.
+    /// Returns the cases of a distinction.
     pub(crate) fn of(
         system: &ConstraintSystem<'c>,
         distinction: &CaseDistinction,
@@ -114,13 +115,13 @@ fn members(set: &[bool]) -> impl Iterator<Item = u16> + '_ {
     (0..).zip(set).filter(|(_, is_member)| **is_member).map(|(state, _)| state)
 }
 
-/// One of the transitions fires.
+/// The case that at least one of the transitions fires.
 fn fires<'c>(system: &ConstraintSystem<'_>, transitions: impl Iterator<Item = u32>) -> Vec<CaseFact<'c>> {
     let terms = transitions.map(|number| (system.fired(number), 1)).collect();
     vec![CaseFact::AtLeastZero(LinearForm { terms, constant: -1 })]
 }
 
-/// The variables of the agents that start in the set, with a factor.
+/// The terms of the agents that start in the set, each with this factor.
 fn starts<'s>(
     system: &'s ConstraintSystem<'_>,
     set: &'s [bool],
@@ -129,13 +130,13 @@ fn starts<'s>(
     members(set).filter_map(|state| system.input(state)).map(move |variable| (variable, factor))
 }
 
-/// Sums of small factors, which fit.
+/// Collects a sum whose factors are so small that it cannot overflow.
 fn small(terms: Vec<(u32, i128)>, constant: i128) -> LinearForm {
     LinearForm::collected(terms, constant).expect("factors are at most the number of transitions")
 }
 
-/// A set that is empty at the start and that nothing enters from outside loses nothing. So one of three holds:
-/// something enters it from outside, it is occupied at the start, or nothing takes from it.
+/// The cases of a siphon: a transition enters the set from outside, or the set is occupied at the start, or no
+/// transition takes an agent from it. They are complete: without the first two the set is always empty.
 fn siphon<'c>(system: &ConstraintSystem<'c>, set: &[bool]) -> Vec<Vec<CaseFact<'c>>> {
     let net = system.net;
     let enter = numbers(net, |transition| transition.puts_into(set) && !transition.takes_from(set));
@@ -148,8 +149,8 @@ fn siphon<'c>(system: &ConstraintSystem<'c>, set: &[bool]) -> Vec<Vec<CaseFact<'
     ]
 }
 
-/// A set that is occupied once and that nothing leaves for outside stays occupied: something leaves it, or it is
-/// occupied at the end, or it was never occupied.
+/// The cases of a trap: a transition leaves the set, or the set is occupied at the end, or it was never occupied. They
+/// are complete: an occupied set that no transition leaves stays occupied.
 fn trap<'c>(system: &ConstraintSystem<'c>, set: &[bool]) -> Vec<Vec<CaseFact<'c>>> {
     let net = system.net;
     let leave = numbers(net, |transition| transition.takes_from(set) && !transition.puts_into(set));
@@ -176,7 +177,7 @@ impl Passage {
         Self { is_exit, entering, first, free, set }
     }
 
-    /// The transition that enters first, or leaves last, in a case.
+    /// The transition that enters the set first, or leaves it last, in a case.
     pub(crate) fn passing(&self, case: usize) -> Option<u32> {
         self.first.get(case.checked_sub(2)?).copied()
     }
@@ -197,7 +198,7 @@ impl Passage {
         }
     }
 
-    /// The count of a state where time begins.
+    /// The count of a state at the start, or at the end for an exit.
     fn begin(&self, system: &ConstraintSystem<'_>, state: u16) -> Vec<(u32, i128)> {
         if self.is_exit {
             system.count(state).to_vec()
@@ -206,8 +207,7 @@ impl Passage {
         }
     }
 
-    /// The case in which `passing` enters the set first. Transitions that do not touch the set lead to its
-    /// configuration.
+    /// The case in which `passing` enters the set first. Before it, only transitions that do not touch the set fire.
     fn on_the_way(
         &self,
         system: &mut ConstraintSystem<'_>,

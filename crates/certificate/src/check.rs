@@ -26,43 +26,45 @@ pub struct CertificateSummary {
 }
 
 impl CertificateSummary {
-    /// The nodes of both trees.
+    /// The number of nodes of both trees.
     #[must_use]
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// The steps of each kind: rank, layer, macro, disabled.
+    /// The number of steps of each kind: rank, layer, macro, disabled.
     #[must_use]
     pub fn steps(&self) -> [(&'static str, u64); 4] {
         [("rank", self.ranks), ("layer", self.layers), ("macro", self.macros), ("disabled", self.disabled)]
     }
 
-    /// The inferences of all proofs: contradictions, cuts and distinctions of cases.
+    /// The number of inferences of all proofs: contradictions, cuts and distinctions of cases.
     #[must_use]
     pub fn inferences(&self) -> u64 {
         self.inferences
     }
 
-    /// The largest number of transitions that are live at an end of a tree; 0 shows that every execution falls silent.
+    /// The largest number of transitions that may still be live at a leaf of a tree; 0 proves that every fair execution
+    /// falls silent.
     #[must_use]
     pub fn live_at_end(&self) -> u64 {
         self.live_at_end
     }
 }
 
-/// Checks that a certificate proves a claim for every population of two and more agents on the complete graph.
+/// Checks that a certificate proves a claim for every population of two or more agents on the complete graph.
 ///
 /// `inputs` are the states in which agents start, in the order in which the protocol lists them: certificates number
-/// constraints in this order. `keep_going` is called often, at least once in a few thousand operations.
+/// constraints in this order. `keep_going` is called at least once every few thousand operations, and may stop the
+/// check.
 ///
-/// Everything is computed in whole numbers, and nothing in the certificate is believed. Memory: proportional to the
-/// certificate and to the transitions of the protocol, up to the [limits](crate::limits).
+/// All computations are in whole numbers, and every statement of the certificate is checked. Memory: proportional to
+/// the certificate and to the transitions of the protocol, up to the [limits](crate::limits).
 ///
 /// # Errors
 ///
-/// [`CertificateRefusal`] with the first fault that was found: the certificate is of another protocol or claim, or a
-/// step or proof of it does not hold. Or `keep_going` broke off.
+/// [`CertificateRefusal`] with the first fault that was found: it belongs to another protocol or claim, or one of its
+/// steps or proofs is wrong. Or `keep_going` stopped the check.
 ///
 /// # Panics
 ///
@@ -77,7 +79,7 @@ pub fn check(
     check_with(certificate, (table, inputs, claim), &mut NoVisitor, keep_going)
 }
 
-/// [`check`] with a visitor.
+/// Checks like [`check`], and reports each part to a visitor.
 pub(crate) fn check_with(
     certificate: &Certificate,
     (table, inputs, claim): (&Table, &[u16], &Claim),
@@ -103,7 +105,7 @@ pub(crate) fn check_with(
     }
 }
 
-/// The certificate is about this protocol, and has all sides of the claim.
+/// Checks that the certificate is about this protocol, and has all sides of the claim.
 fn is_of(
     certificate: &Certificate,
     table: &Table,
@@ -172,7 +174,7 @@ pub(crate) fn claim_side<'c>(table: &Table, claim: &'c Claim, value: bool) -> Cl
     ClaimSide { given: claim.condition().map(|condition| condition.formula()), goal }
 }
 
-/// A node whose turn has not come.
+/// A node of the tree that is still to be checked.
 struct WaitingNode {
     tree: TreeNumber,
     level: usize,

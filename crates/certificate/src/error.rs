@@ -4,10 +4,10 @@ use std::fmt;
 
 use crate::place::place;
 
-/// The number of bytes of a message: a value that it quotes may be long.
+/// The maximum number of bytes of a message, because a quoted value may be long.
 const MESSAGE_CHARS: usize = 300;
 
-/// The error for a text that is not a certificate, with its place.
+/// The error for a text that is not a certificate, with the position of the fault.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CertificateError {
     place: String,
@@ -37,7 +37,7 @@ impl CertificateError {
         &self.message
     }
 
-    /// The accepted values; empty if nothing would do.
+    /// The accepted values; empty if no value would be accepted.
     #[must_use]
     pub fn accepted(&self) -> &str {
         &self.accepted
@@ -87,7 +87,7 @@ impl CertificateRefusal {
         &self.reason
     }
 
-    /// Whether the caller ended the check, which says nothing about the certificate.
+    /// Whether the caller stopped the check. Then nothing is known about the certificate.
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
         self.is_interrupted
@@ -106,7 +106,7 @@ impl fmt::Display for CertificateRefusal {
 
 impl std::error::Error for CertificateRefusal {}
 
-/// The end of a check, before its place is looked up.
+/// The reason why a check ended, before the path of its position is computed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum CertificateFault {
     /// The value at byte `at` is wrong.

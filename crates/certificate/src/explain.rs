@@ -1,4 +1,4 @@
-//! A certificate as text that a person can follow, and its tree as a picture.
+//! Explains a certificate: the proof as text, and its tree as a picture.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -56,7 +56,7 @@ impl Explanation {
 ///
 /// # Errors
 ///
-/// As [`check`](crate::check()): there is no explanation of a certificate that is refused.
+/// The errors of [`check`](crate::check()): a refused certificate has no explanation.
 ///
 /// # Panics
 ///
@@ -97,7 +97,7 @@ struct Narrator<'t> {
     indent: String,
     /// The number of steps of the node so far.
     steps: usize,
-    /// Inferences of the proof that are written out, and those that are not.
+    /// The number of inferences of the proof that have been written out.
     written: u64,
     left_out: u64,
     boxes: Vec<StageBox>,
@@ -127,7 +127,7 @@ impl Narrator<'_> {
         let _ = writeln!(text, "{indent}{line}");
     }
 
-    /// States that are empty from now on.
+    /// The states that `after` knows to be empty and `before` does not.
     fn newly_empty(&self, before: &StageView, after: &StageView) -> Vec<u16> {
         let occurring = self.words.net.occurring.iter().copied();
         occurring
@@ -135,7 +135,7 @@ impl Narrator<'_> {
             .collect()
     }
 
-    /// The consequences of a closure beyond the transitions that a step names.
+    /// The consequences of closing the view, besides the transitions that a step names.
     fn consequences(&self, named: &[u32], before: &StageView, after: &StageView) -> Option<String> {
         let empty = self.newly_empty(before, after);
         let gone: Vec<u32> =

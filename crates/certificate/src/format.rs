@@ -1,7 +1,7 @@
 //! The parts of a certificate, as read.
 //!
-//! Trees and proofs are kept in lists and refer to each other by number, so that nothing recurses over thousands of
-//! levels. Each part knows the byte at which it begins.
+//! Trees and proofs are stored in lists and refer to each other by index, so that no function recurses over thousands
+//! of levels. Each part stores the byte at which it begins.
 
 use std::collections::BTreeMap;
 
@@ -37,13 +37,14 @@ pub(crate) struct StageTree {
 pub(crate) enum StageEnd {
     /// The steps lead to a contradiction.
     Contradiction,
-    /// A state whose count is constant is occupied permanently, or empty permanently.
+    /// A split on a state whose count is constant: the state is occupied in the whole component, or empty in the whole
+    /// component.
     Split { at: u32, state: u16, present: TreeNumber, empty: TreeNumber },
     /// No configuration that fits the node is wrong.
     Proof(ProofNumber),
 }
 
-/// A step: transitions that occur nowhere in a bottom component.
+/// A step: shows that some transitions occur nowhere in the bottom component.
 #[derive(Clone, Debug)]
 pub(crate) struct StageStep {
     pub(crate) at: u32,
@@ -55,13 +56,13 @@ pub(crate) struct StageStep {
 /// The argument of a step.
 #[derive(Clone, Debug)]
 pub(crate) enum StageKind {
-    /// No live transition raises the weighted sum of the counts, and the dead ones lower it.
+    /// No live transition raises the weighted sum of the counts, and the transitions of the step lower it.
     Rank { weights: BTreeMap<u16, i128> },
-    /// The dead transitions lower the sum, and nothing else enables one of them again.
+    /// The transitions of the step lower the sum, and no other transition enables one of them again.
     Layer { weights: BTreeMap<u16, i128>, proofs: BTreeMap<(u32, StatePair), ProofNumber> },
     /// A layer whose members are sequences of transitions.
     Macro { weights: BTreeMap<u16, i128>, items: Vec<(u32, Vec<u32>)> },
-    /// No configuration that fits the node enables them.
+    /// No configuration that fits the node enables the transitions of the step.
     Disabled { proofs: BTreeMap<u32, ProofNumber> },
 }
 
@@ -75,9 +76,9 @@ pub(crate) struct ProofTree {
 /// The first inference of a proof.
 #[derive(Clone, Debug)]
 pub(crate) enum ProofRule {
-    /// The sum is a negative constant.
+    /// The sum of these constraints is a negative constant, which is a contradiction.
     Farkas(Vec<ProofFactor>),
-    /// The sum has whole factors, so its constant may be rounded down.
+    /// The sum has whole factors, so its constant may be rounded down. The result is added as a constraint.
     Cut { sum: Vec<ProofFactor>, then: ProofNumber },
     /// One proof for each case of a complete distinction.
     Cases { distinction: CaseDistinction, of: Vec<ProofNumber> },
@@ -96,7 +97,7 @@ pub(crate) struct ProofFactor {
 pub(crate) enum ProofFraction {
     /// The usual case, without allocation.
     Small { numerator: i64, denominator: i64 },
-    /// Any other: numerator and denominator.
+    /// All other cases: numerator and denominator.
     Large(Box<[BigInt; 2]>),
 }
 
@@ -107,9 +108,9 @@ pub(crate) enum CaseDistinction {
     Either(u32),
     /// A sum is at most `bound`, or at least `bound + 1`.
     Split { form: Vec<(CaseVariable, i128)>, bound: i128 },
-    /// A set of states that no transition enters from outside stays empty.
+    /// An empty set of states that no transition enters from outside stays empty.
     Siphon(Vec<u16>),
-    /// A set of states that no transition leaves stays occupied.
+    /// An occupied set of states that no transition leaves stays occupied.
     Trap(Vec<u16>),
     /// The first transition that enters a set of states.
     Entry(Vec<u16>),

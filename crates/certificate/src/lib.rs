@@ -1,9 +1,9 @@
-//! Certificates that a population protocol is right for every population size.
+//! Certificates that a population protocol is correct for every population size.
 //!
 //! A certificate is a JSON file that a prover writes. It refutes, step by step, that some input leads to a bottom
-//! component with a wrong configuration. [`check`] reads the protocol and the claim itself, believes nothing in the
-//! file, and computes with whole numbers only. It shares no code with the prover, apart from the reader of protocols
-//! and predicates. So a user who trusts a proof needs to trust only this crate.
+//! component with a wrong configuration. [`check`] reads the protocol and the claim itself, checks every statement of
+//! the file, and computes with whole numbers only. It shares no code with the prover, apart from the reader of
+//! protocols and predicates. So a user who trusts a proof needs to trust only this crate.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -49,8 +49,8 @@
 //! # The argument of each part
 //!
 //! Let B be a bottom component with a wrong configuration that some input reaches, and L the transitions that are
-//! enabled somewhere in B. A node knows that L is within its live transitions, which states are empty, and which are
-//! occupied, in all of B. Each part of a certificate is justified by one fact.
+//! enabled somewhere in B. A node of the tree has three sets: live transitions, which contain L; states that are empty
+//! in all of B; and states that are occupied in all of B. Each part of a certificate is justified by one fact.
 //!
 //! | part | fact |
 //! |---|---|

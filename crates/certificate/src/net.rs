@@ -7,7 +7,7 @@ use acrasin_protocols::analysis::reachable_states;
 
 use crate::format::StatePair;
 
-/// Two agents in the states `pre` come to be in the states `post`; the two multisets differ.
+/// A transition: two agents in the states `pre` change to the states `post`. The two multisets differ.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct NetTransition {
     pub(crate) pre: StatePair,
@@ -15,12 +15,12 @@ pub(crate) struct NetTransition {
 }
 
 impl NetTransition {
-    /// The change of a count: from -2 to 2.
+    /// The change of the count of a state: from -2 to 2.
     pub(crate) fn change(&self, state: u16) -> i128 {
         times(self.post, state) - times(self.pre, state)
     }
 
-    /// The states that it needs, or whose count it changes, each once.
+    /// The states that it needs, or whose count it changes, without repetition.
     pub(crate) fn states(&self) -> impl Iterator<Item = u16> + use<> {
         let [a, b] = self.pre;
         let [c, d] = self.post;
@@ -57,13 +57,13 @@ pub(crate) struct ClaimNet {
     pub(crate) inputs: Vec<u16>,
     /// The states that can occur, in increasing order.
     pub(crate) occurring: Vec<u16>,
-    /// All transitions in increasing order, each once.
+    /// All transitions, sorted, without repetition.
     pub(crate) transitions: Vec<NetTransition>,
     /// The transitions that change the count of each state, by state.
     pub(crate) changing: Vec<Vec<u32>>,
-    /// The pairs before a transition in increasing order, each once.
+    /// The pairs of states before the transitions, sorted, without repetition.
     pub(crate) pres: Vec<StatePair>,
-    /// The number of the pair before each transition.
+    /// The index in `pres` of the pair before each transition.
     pub(crate) pre_of: Vec<u32>,
     /// For each state the pairs that contain it, as the other state and the number of the pair.
     pub(crate) partners: Vec<Vec<(u16, u32)>>,
@@ -110,7 +110,7 @@ impl ClaimNet {
         Self { state_count, inputs, occurring, transitions, changing, pres, pre_of, partners }
     }
 
-    /// The number of a pair, if some transition has it before.
+    /// The index in `pres` of a pair, if it is the pair before some transition.
     pub(crate) fn pre_number(&self, [a, b]: StatePair) -> Option<u32> {
         let list = &self.partners[usize::from(a)];
         list.binary_search_by_key(&b, |(other, _)| *other).ok().map(|place| list[place].1)

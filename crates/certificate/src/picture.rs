@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 
 use crate::limits::DRAWN_NODES_MAX;
 
-/// The meaning of a box.
+/// The meaning of a box, which determines its colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum StageColour {
     /// The head of a tree.
     Title,
     /// A node that is split.
     Split,
-    /// An end in which nothing is wrong.
+    /// A leaf with a proof that no configuration is wrong.
     Right,
     /// A node that contradicts itself.
     Impossible,
@@ -20,7 +20,7 @@ pub(crate) enum StageColour {
 /// A box of the picture. Boxes come depth first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct StageBox {
-    /// The level, from 1; 0 for the head of a tree.
+    /// The level of the node, from 1; 0 for the head of a tree.
     level: usize,
     /// The case of the split above.
     branch: Option<String>,
@@ -58,7 +58,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// The tree as SVG; `None` if it has too many nodes. Children stand below their parent, trees next to each other.
+/// The tree as SVG; `None` if it has too many nodes. Children are below their parent, trees next to each other.
 pub(crate) fn drawing(boxes: &[StageBox]) -> Option<String> {
     if boxes.len() > DRAWN_NODES_MAX {
         return None;

@@ -1,11 +1,11 @@
-//! Places in a JSON text, for messages.
+//! Paths of positions in a JSON text, for messages.
 
 use crate::limits::PLACE_CHARS_MAX;
 
 /// The number of characters shown of a field's name.
 const NAME_SHOWN: usize = 40;
 
-/// The place of byte `at`, for instance `sides[0].tree.steps[2].dead[1] (byte 871)`. Cost: linear in `at`.
+/// The path of byte `at`, for instance `sides[0].tree.steps[2].dead[1] (byte 871)`. Cost: linear in `at`.
 ///
 /// Paths of deep proofs have thousands of parts, so the middle of a long one is left out.
 pub(crate) fn place(text: &str, at: usize) -> String {
@@ -25,7 +25,7 @@ fn shortened(path: &str) -> String {
     format!("{start} … {end}")
 }
 
-/// An object or array whose end is behind the place.
+/// An object or array that contains the position.
 enum OpenValue<'t> {
     /// An object, with the name whose value is being read.
     Object(Option<&'t str>),

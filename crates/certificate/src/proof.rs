@@ -19,10 +19,11 @@ struct OpenCases<'p, 'c> {
     at: u32,
 }
 
-/// Checks a proof that the constraints in force have no solution. Afterwards the same ones are in force as before.
-/// Returns the number of inferences.
+/// Checks a proof that the constraints in force have no solution. Afterwards the same constraints are in force as
+/// before. Returns the number of inferences.
 ///
-/// Depth first, with a list of the open distinctions: proofs are thousands of levels deep.
+/// It proceeds depth first with a list of the open distinctions instead of recursion, because proofs are thousands of
+/// levels deep.
 pub(crate) fn check_proof<'c>(
     system: &mut ConstraintSystem<'c>,
     certificate: &Certificate,

@@ -1,4 +1,4 @@
-//! Reads certificates: fields, ranges, and everything that needs no protocol.
+//! Reads certificates, and checks fields, ranges, and all else that does not depend on the protocol.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use crate::format::{
 use crate::limits::{CERTIFICATE_BYTES_MAX, NUMBER_DIGITS_MAX};
 use crate::tape::{JsonKind, JsonTape};
 
-/// The format that is read.
+/// The name of the accepted format.
 const FORMAT: &str = "all-n/1";
 
 /// The largest number of a state or transition; a table has fewer.
@@ -37,12 +37,12 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Reads a certificate. Nothing in it is believed: only its form is checked here.
+    /// Reads a certificate. Only its form is checked here, not the proof.
     ///
     /// # Errors
     ///
-    /// [`CertificateError`] with the first place where the text is not JSON, has a field or value that the format does
-    /// not have, or exceeds one of the [limits](crate::limits). Never panics and never recurses.
+    /// [`CertificateError`] with the first position at which the text is not JSON, has an unknown field or wrong value,
+    /// or exceeds one of the [limits](crate::limits). Never panics and never recurses.
     pub fn parse(text: &str) -> Result<Self, CertificateError> {
         if text.len() > CERTIFICATE_BYTES_MAX {
             let message = format!("the certificate has {} bytes", text.len());
@@ -66,7 +66,7 @@ struct CertificateReader<'t> {
     tape: &'t JsonTape<'t>,
     trees: Vec<StageTree>,
     proofs: Vec<ProofTree>,
-    /// Parts that have a number and have not been read.
+    /// Parts that have a number but have not been read yet.
     waiting: Vec<UnreadPart>,
 }
 
@@ -396,7 +396,7 @@ impl CertificateReader<'_> {
         CertificateError::new(self.tape.text(), self.at(node) as usize, message)
     }
 
-    /// The error for a value of another kind or form than accepted.
+    /// The error for a value whose kind or form is not accepted.
     fn unfit(&self, node: usize, accepted: impl Into<String>) -> CertificateError {
         let kind = self.kind(node);
         let message = match kind {
@@ -501,7 +501,7 @@ fn plain_number(text: &str) -> Option<u32> {
     is_plain.then(|| text.parse().ok())?
 }
 
-/// The key of a closure proof, `3:0,1`: after transition 3 the pair {0, 1} could be covered.
+/// Parses the key of a closure proof. `3:0,1` stands for the possibility that transition 3 enables the pair {0, 1}.
 fn closure_key(text: &str) -> Option<(u32, StatePair)> {
     let (transition, pair) = text.split_once(':')?;
     let (first, second) = pair.split_once(',')?;
@@ -509,7 +509,7 @@ fn closure_key(text: &str) -> Option<(u32, StatePair)> {
     Some((plain_number(transition)?, [state(first)?, state(second)?]))
 }
 
-/// A piece of the text for a message.
+/// A part of the text for a message.
 fn shown(text: &str) -> String {
     const SHOWN: usize = 60;
     let short: String = text.chars().take(SHOWN).collect();

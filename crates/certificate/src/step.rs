@@ -11,12 +11,13 @@ use crate::system::{CaseFact, ConstraintSystem, CountFormula, CountsOf, KeepGoin
 use crate::view::{FewAgents, StageView};
 use crate::visitor::StageVisitor;
 
-/// The meaning of right and wrong on one side of a claim.
+/// The goal of a claim for one value of its predicate: the final configurations that count as right.
 #[derive(Clone, Debug)]
 pub(crate) enum SideGoal<'c> {
-    /// Every agent gives the answer: whether each state does, and whether the predicate holds for the input.
+    /// Every agent must give the right answer. `is_right` tells for each state whether its output is right; `value` is
+    /// the value of the predicate for the input.
     Answer { is_right: Vec<bool>, predicate: &'c CountFormula, value: bool },
-    /// The formula holds for the configuration.
+    /// The formula must hold for the configuration.
     End { formula: &'c CountFormula },
 }
 
@@ -27,12 +28,13 @@ pub(crate) struct ClaimSide<'c> {
     pub(crate) goal: SideGoal<'c>,
 }
 
-/// The state of a check: what is read, what is claimed, what is in force, and what has been counted.
+/// The state of a check: the certificate, the claim, the constraints in force, and the counters.
 pub(crate) struct NodeCheck<'c, 'k> {
     pub(crate) certificate: &'c Certificate,
     pub(crate) net: &'c ClaimNet,
     pub(crate) side: &'c ClaimSide<'c>,
-    /// In force between two queries: what holds at every node of every side.
+    /// The constraint system. Between two queries only the constraints that hold at every node of every side are in
+    /// force.
     pub(crate) system: ConstraintSystem<'c>,
     pub(crate) keep_going: &'c mut KeepGoing<'k>,
     pub(crate) visitor: &'c mut dyn StageVisitor,
@@ -40,7 +42,7 @@ pub(crate) struct NodeCheck<'c, 'k> {
 }
 
 impl<'c> NodeCheck<'c, '_> {
-    /// Checks a step; `view` is the knowledge before it, closed.
+    /// Checks a step; `view` is the closed view before it.
     pub(crate) fn step(&mut self, step: &StageStep, view: &StageView) -> Result<(), CertificateFault> {
         if let Some((at, number)) = step.dead.iter().find(|(_, number)| !view.is_live(*number)) {
             return Err(CertificateFault::new(*at, format!("the transition {number} is not live here")));
@@ -100,7 +102,7 @@ impl<'c> NodeCheck<'c, '_> {
         }
     }
 
-    /// The change of the weighted sum by a transition.
+    /// Returns a function that computes the change of the weighted sum by a transition.
     fn slopes<'w>(
         &self,
         weights: &'w BTreeMap<u16, i128>,
@@ -141,7 +143,7 @@ impl<'c> NodeCheck<'c, '_> {
         Ok(())
     }
 
-    /// Checks that once no member of the layer is enabled, none is enabled again.
+    /// Checks that once no member of the layer is enabled, no member becomes enabled again.
     fn layer_is_closed(
         &mut self,
         step: &StageStep,
@@ -197,8 +199,8 @@ impl<'c> NodeCheck<'c, '_> {
         Ok(())
     }
 
-    /// Checks that once no sequence is enabled, none is enabled again, and that the dead transitions need the agents of
-    /// a sequence.
+    /// Checks that once no sequence is enabled, no sequence becomes enabled again. Also checks that each dead
+    /// transition needs the agents of some sequence.
     fn macro_is_closed(
         &mut self,
         step: &StageStep,
@@ -274,7 +276,8 @@ impl<'c> NodeCheck<'c, '_> {
 }
 
 impl<'c> ClaimSide<'c> {
-    /// Adds that the configuration fits the node: section 4 of the method, in the order in which certificates number.
+    /// Adds that the configuration fits the node (section 4 of the method), in the order in which certificates number
+    /// constraints.
     fn fits(&self, system: &mut ConstraintSystem<'c>, view: &StageView) -> Result<(), SystemFault> {
         let net = system.net;
         for &state in net.occurring.iter().filter(|state| view.empty[usize::from(**state)]) {
@@ -310,7 +313,7 @@ impl<'c> ClaimSide<'c> {
     }
 }
 
-/// The least configuration in which the transition is enabled and after which the agents `needed` are there.
+/// The smallest configuration in which the transition is enabled and after which the agents `needed` are present.
 fn least_before(transition: &NetTransition, needed: &FewAgents, view: &StageView) -> FewAgents {
     let missing = needed.beyond(&FewAgents::of_pair(transition.post));
     FewAgents::of_pair(transition.pre).with(&missing).and_occupied(&view.occupied)
@@ -323,7 +326,7 @@ fn at_least(system: &mut ConstraintSystem<'_>, agents: &FewAgents) -> Result<(),
         .try_for_each(|&(state, count)| system.add(&CaseFact::Occupied { state, least: i128::from(count) }))
 }
 
-/// Adds that none of the pairs, which are in increasing order, is there.
+/// Adds that none of the pairs is present. `pres` are their indices, in increasing order.
 fn disabled(system: &mut ConstraintSystem<'_>, pres: &[u32], view: &StageView) -> Result<(), SystemFault> {
     for &number in pres {
         let [a, b] = system.net.pres[number as usize];

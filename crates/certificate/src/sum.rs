@@ -31,7 +31,7 @@ impl WholeNumber for BigInt {
     }
 }
 
-/// Σ factor · constraint, times the common denominator of the factors, which is positive.
+/// Σ factor · constraint, multiplied by the positive common denominator of the factors.
 struct ScaledSum<N> {
     /// Variables in increasing order, with factors other than 0.
     terms: Vec<(u32, N)>,
@@ -129,7 +129,7 @@ fn large(
     Ok(scaled.expect("numbers of any size do not overflow"))
 }
 
-/// `None` if the numbers do not fit.
+/// The scaled sum of these constraints; `None` if the numbers do not fit.
 fn scaled<N: WholeNumber>(
     system: &ConstraintSystem<'_>,
     sum: &[ProofFactor],

@@ -1,8 +1,8 @@
 //! The constraints in force while a proof is checked.
 //!
-//! Variables are whole numbers, and at least 0 where a constraint says so. They are the number of agents that start in
-//! each input state, how often each transition fires, and fresh ones. Counts are sums of these, so they need no
-//! variables. Constraints and disjunctions are only ever added and taken back, like a stack.
+//! Variables are whole numbers; constraints state which are at least 0. There are variables for the number of agents
+//! that start in each input state, for the number of firings of each transition, and fresh ones. Counts are sums of
+//! these, so they have no variables. Constraints and disjunctions form a stack.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use crate::net::ClaimNet;
 /// A bound predicate, whose names are lists of states.
 pub(crate) type CountFormula = Formula<Box<[usize]>>;
 
-/// A callback that says whether to continue.
+/// A callback that tells whether to continue.
 pub(crate) type KeepGoing<'a> = dyn FnMut() -> ControlFlow<()> + 'a;
 
 /// A linear sum: variables in increasing order with factors other than 0, and a constant.
@@ -53,12 +53,12 @@ impl LinearForm {
     }
 }
 
-/// The counts that a formula speaks about.
+/// The counts to which a formula refers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CountsOf {
     /// The counts of the input.
     Start,
-    /// The counts of the configuration.
+    /// The counts of the configuration that the run from the input leads to.
     End,
 }
 
@@ -75,7 +75,7 @@ pub(crate) enum CaseFact<'c> {
     Holds { formula: &'c CountFormula, wanted: bool, of: CountsOf },
 }
 
-/// Cases of which one holds; each is a list of facts.
+/// A list of cases, at least one of which holds; each case is a list of facts.
 pub(crate) type Disjunction<'c> = Rc<[Vec<CaseFact<'c>>]>;
 
 /// The reason why a constraint is in force, for explanations.
@@ -83,7 +83,7 @@ pub(crate) type Disjunction<'c> = Rc<[Vec<CaseFact<'c>>]>;
 pub(crate) enum ConstraintOrigin {
     /// A variable or count is not negative.
     Trivial,
-    /// There are two agents.
+    /// There are at least two agents.
     Agents,
     /// At least this many agents are in the state.
     AtLeast(u16, i128),
@@ -104,16 +104,16 @@ struct LinearConstraint {
     origin: ConstraintOrigin,
 }
 
-/// Fresh variables, in the order in which they arose.
+/// Fresh variables, stored in the order of their creation.
 #[derive(Clone, Debug)]
 enum FreshVariables {
     /// The quotient of a remainder.
     Quotient(u32),
-    /// One for each of these transitions, from this variable on.
+    /// Consecutive variables from this one on, one for each of these transitions.
     Partial(u32, Rc<[u32]>),
 }
 
-/// The length of everything in force.
+/// The lengths of all stacks, to which the system can be taken back.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SystemMark {
     constraints: usize,
@@ -141,7 +141,7 @@ impl SystemFault {
     }
 }
 
-/// The constraints and disjunctions in force, numbered as they arise.
+/// The constraints and disjunctions in force, numbered in the order in which they were added.
 #[derive(Clone, Debug)]
 pub(crate) struct ConstraintSystem<'c> {
     pub(crate) net: &'c ClaimNet,
@@ -157,7 +157,8 @@ pub(crate) struct ConstraintSystem<'c> {
 }
 
 impl<'c> ConstraintSystem<'c> {
-    /// The system of a claim before anything is known of a node: nothing is negative, and there are two agents.
+    /// The system before anything is known about a node: counts and variables are not negative, and there are at least
+    /// two agents.
     pub(crate) fn new(net: &'c ClaimNet) -> Result<Self, SystemFault> {
         let mut input_variable = vec![None; net.state_count];
         for (variable, &state) in (0..).zip(&net.inputs) {
@@ -204,7 +205,7 @@ impl<'c> ConstraintSystem<'c> {
         }
     }
 
-    /// Takes back everything that was added after the mark.
+    /// Removes all constraints and disjunctions that were added after the mark.
     pub(crate) fn back_to(&mut self, mark: SystemMark) {
         self.constraints.truncate(mark.constraints);
         self.terms.truncate(mark.terms);
@@ -254,12 +255,12 @@ impl<'c> ConstraintSystem<'c> {
         self.input_variable[usize::from(state)]
     }
 
-    /// The variable that counts how often a transition fires.
+    /// The variable for the number of firings of a transition.
     pub(crate) fn fired(&self, transition: u32) -> u32 {
         self.net.inputs.len() as u32 + transition
     }
 
-    /// The variable of a name, if it is in force.
+    /// The variable with a name, if it exists at present.
     pub(crate) fn named(&self, name: CaseVariable) -> Option<u32> {
         let fresh = |number: u32| self.fresh.get((number as usize).checked_sub(1)?);
         match name {
@@ -310,7 +311,7 @@ impl<'c> ConstraintSystem<'c> {
         self.disjunctions.push(cases.into());
     }
 
-    /// A fresh variable for each of these transitions, in increasing order; the first one is returned.
+    /// Creates a fresh variable for each of these transitions, in increasing order. Returns the first.
     pub(crate) fn fresh_partial(&mut self, transitions: Rc<[u32]>) -> u32 {
         let first = self.variables;
         self.variables += transitions.len() as u32;
@@ -365,7 +366,8 @@ impl<'c> ConstraintSystem<'c> {
         }
     }
 
-    /// Adds that a difference of two sides compares like this to 0, or does not.
+    /// Adds that the comparison of two sides holds, or that it does not; the difference of the sides is compared with
+    /// 0.
     fn compared(
         &mut self,
         difference: &LinearForm,
@@ -394,7 +396,8 @@ impl<'c> ConstraintSystem<'c> {
         }
     }
 
-    /// A side of a comparison. A remainder s mod m is s - m k with a fresh whole k, from 0 to m - 1.
+    /// The linear form of a side of a comparison. A remainder s mod m becomes s - m k with a fresh variable k, and is
+    /// constrained to 0 to m - 1.
     fn side(&mut self, side: &ComparisonSide<Box<[usize]>>, of: CountsOf) -> Result<LinearForm, SystemFault> {
         let mut terms = Vec::new();
         for (states, factor) in &side.sum.terms {

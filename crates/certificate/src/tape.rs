@@ -3,7 +3,7 @@
 use crate::error::CertificateError;
 use crate::limits::{CERTIFICATE_VALUES_MAX, NUMBER_DIGITS_MAX};
 
-/// The kind of a JSON value.
+/// The kinds of JSON values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum JsonKind {
     Object,
@@ -15,7 +15,7 @@ pub(crate) enum JsonKind {
 }
 
 impl JsonKind {
-    /// The kind in a message.
+    /// The name of the kind in messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Object => "an object",
@@ -27,7 +27,7 @@ impl JsonKind {
     }
 }
 
-/// A JSON value; the values inside it follow directly. Inside an object, each name is a text before its value.
+/// A JSON value; the values inside it follow directly. In an object, each name is a text node before its value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JsonNode {
     pub(crate) kind: JsonKind,
@@ -44,7 +44,7 @@ pub(crate) struct JsonTape<'t> {
     nodes: Vec<JsonNode>,
 }
 
-/// The next token that may follow.
+/// The kinds of tokens that may follow.
 #[derive(Clone, Copy)]
 enum NextToken {
     Value,
@@ -74,7 +74,7 @@ impl<'t> JsonTape<'t> {
         self.nodes[index]
     }
 
-    /// The values of an array, or names and values of an object in turn.
+    /// The nodes of the values of an array, or alternately of the names and values of an object.
     pub(crate) fn inside(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
         let end = index + self.nodes[index].span as usize;
         let mut next = index + 1;
@@ -98,7 +98,7 @@ impl<'t> JsonTape<'t> {
     }
 }
 
-/// The closing quote of a text whose first character is at `from`.
+/// The position of the closing quote of a text whose first character is at `from`.
 fn end_of_text(bytes: &[u8], mut from: usize) -> Option<usize> {
     while *bytes.get(from)? != b'"' {
         from += if bytes[from] == b'\\' { 2 } else { 1 };

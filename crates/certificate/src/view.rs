@@ -3,26 +3,26 @@
 use crate::format::StatePair;
 use crate::net::ClaimNet;
 
-/// Transitions that may still occur, states that are empty and states that are occupied in every configuration of the
-/// component.
+/// The knowledge at a node: transitions that may occur in the component, states that are empty in all its
+/// configurations, and states that are occupied in all of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct StageView {
-    /// By transition.
+    /// For each transition, whether it may occur in the component.
     pub(crate) live: Vec<bool>,
-    /// By state.
+    /// For each state, whether it is empty in every configuration of the component.
     pub(crate) empty: Vec<bool>,
-    /// By state.
+    /// For each state, whether it is occupied in every configuration of the component.
     pub(crate) occupied: Vec<bool>,
 }
 
 impl StageView {
-    /// Nothing is known.
+    /// The view without knowledge: all transitions may occur.
     pub(crate) fn new(net: &ClaimNet) -> Self {
         let none = vec![false; net.state_count];
         Self { live: vec![true; net.transitions.len()], empty: none.clone(), occupied: none }
     }
 
-    /// The number of bytes that it takes in memory.
+    /// The number of bytes of the view in memory.
     pub(crate) fn size(&self) -> usize {
         self.live.len() + 2 * self.empty.len()
     }
@@ -36,7 +36,8 @@ impl StageView {
         (0..).zip(&self.live).filter(|(_, live)| **live).map(|(number, _)| number)
     }
 
-    /// Whether each pair before a transition is never there together: the pairs of dead transitions.
+    /// For each pair before a transition, whether the pair is never present in the component, because one of its
+    /// transitions is dead.
     pub(crate) fn dead_pres(&self, net: &ClaimNet) -> Vec<bool> {
         let mut dead = vec![false; net.pres.len()];
         for (&pre, live) in net.pre_of.iter().zip(&self.live) {
@@ -45,8 +46,8 @@ impl StageView {
         dead
     }
 
-    /// Draws the conclusions that need no arithmetic, until there are no more. Returns whether they contradict each
-    /// other, so that no such component exists.
+    /// Draws all conclusions that need no arithmetic. Returns whether they contradict each other, so that no such
+    /// component exists.
     pub(crate) fn close(&mut self, net: &ClaimNet) -> bool {
         loop {
             let mut is_changed = false;
@@ -134,7 +135,7 @@ impl FewAgents {
         Self(sum)
     }
 
-    /// At least one agent in each of the states.
+    /// Adds one agent to each occupied state that has none.
     pub(crate) fn and_occupied(&self, occupied: &[bool]) -> Self {
         let missing = (0..).zip(occupied).filter(|(state, is)| **is && self.count(*state) == 0);
         self.with(&Self(missing.map(|(state, _)| (state, 1)).collect()))
@@ -144,7 +145,7 @@ impl FewAgents {
         other.0.iter().all(|&(state, count)| self.count(state) >= count)
     }
 
-    /// Whether it covers one of the marked pairs.
+    /// Whether the multiset contains one of the marked pairs.
     pub(crate) fn covers_pair(&self, net: &ClaimNet, marked: &[bool]) -> bool {
         self.0.iter().enumerate().any(|(place, &(a, count))| {
             let partners = self.0[place + 1..].iter().map(|(b, _)| *b);

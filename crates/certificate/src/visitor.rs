@@ -1,12 +1,12 @@
-//! The steps of a check, as explanations see them.
+//! Visitors of a check, which explanations use to follow it.
 
 use crate::cases::Cases;
 use crate::format::{CaseDistinction, ProofFactor, StageStep};
 use crate::system::{ConstraintSystem, LinearForm};
 use crate::view::StageView;
 
-/// Sees the inferences of proofs that hold, in the order in which they are checked. `depth` is the number of
-/// distinctions around.
+/// Is called for each checked inference of a proof, in the order of the check. `depth` is the number of open
+/// distinctions.
 pub(crate) trait ProofVisitor {
     /// The sum of these constraints is a contradiction.
     fn contradiction(&mut self, _system: &ConstraintSystem<'_>, _sum: &[ProofFactor], _depth: usize) {}
@@ -21,7 +21,7 @@ pub(crate) trait ProofVisitor {
     fn case(&mut self, _system: &ConstraintSystem<'_>, _cases: &Cases<'_>, _case: usize, _depth: usize) {}
 }
 
-/// Sees the nodes of the trees, depth first.
+/// Is called for each node of the trees, depth first.
 pub(crate) trait StageVisitor: ProofVisitor {
     /// A tree begins.
     fn side(&mut self, _value: bool) {}
@@ -49,7 +49,7 @@ pub(crate) trait StageVisitor: ProofVisitor {
     fn split(&mut self, _state: u16) {}
 }
 
-/// Sees nothing.
+/// A visitor that does nothing.
 pub(crate) struct NoVisitor;
 
 impl ProofVisitor for NoVisitor {}

@@ -1,4 +1,4 @@
-//! Transitions, sums and facts in words.
+//! The text for transitions, sums and facts in explanations.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use crate::format::StatePair;
 use crate::net::{ClaimNet, NetTransition};
 use crate::system::{CaseFact, ConstraintOrigin, ConstraintSystem, CountFormula, CountsOf, LinearForm};
 
-/// The largest number of members of a list.
+/// The largest number of members of a list that are written out.
 const LISTED: usize = 8;
 
-/// The largest number of terms of a sum that is written out.
+/// The largest number of terms of a sum that are written out.
 const TERMS_SHOWN: usize = 6;
 
 /// The names of a protocol, for sentences.
@@ -33,7 +33,7 @@ pub(crate) fn list(members: &[String], last: &str) -> String {
     }
 }
 
-/// `+ 2 A - B`, with `+` left out at the beginning.
+/// A sum as text: `2 A - B`, without `+` at the beginning.
 fn sum(terms: impl IntoIterator<Item = (String, i128)>, constant: i128) -> String {
     let mut text = String::new();
     let mut add = |factor: i128, name: &str| {
@@ -103,7 +103,7 @@ impl Words<'_> {
         }
     }
 
-    /// The constraint form >= 0, with the constant on the other side.
+    /// The text of the constraint form >= 0, with the constant on the other side.
     fn at_least_zero(&self, terms: &[(u32, i128)], constant: i128) -> String {
         if terms.len() > TERMS_SHOWN {
             return format!("a sum of {} numbers >= {}", terms.len(), -constant);
@@ -165,7 +165,7 @@ impl Words<'_> {
         }
     }
 
-    /// A case of a distinction.
+    /// The text of a case of a distinction.
     pub(crate) fn case(&self, cases: &Cases<'_>, case: usize) -> String {
         match cases {
             Cases::Listed(cases) => {
@@ -183,7 +183,7 @@ impl Words<'_> {
         }
     }
 
-    /// A constraint in force. `None` if it says only that something is not negative.
+    /// The text of a constraint in force; `None` if it only states that a variable or count is not negative.
     pub(crate) fn constraint(&self, system: &ConstraintSystem<'_>, number: usize) -> Option<String> {
         let (terms, constant) = system.constraint(number);
         Some(match system.origin(number) {

@@ -38,10 +38,10 @@ impl fmt::Display for BoundGrowth {
     }
 }
 
-/// A positive fraction.
+/// A positive fraction: numerator and denominator.
 pub(crate) type Ratio = (u128, u128);
 
-/// A summand of a bound, before it is multiplied with its factor.
+/// A summand of a bound, without its constant factor.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum BoundTerm {
     /// n (ln n + 1).
@@ -56,7 +56,7 @@ pub(crate) enum BoundTerm {
     Cube,
     /// n^2 (W₁ n + 1) (W₂ n + 1) … for ranks with these largest weights.
     Ranks(Vec<u128>),
-    /// R n (K n^2)^(R n): weights that differ by at most R.
+    /// R n (K n^2)^(R n) for weights that differ by at most R.
     Restarts { range: u128, slowness: Ratio },
 }
 
@@ -91,7 +91,7 @@ impl BoundTerm {
     }
 }
 
-/// A factor of n, or n alone.
+/// The text of a multiple of n.
 fn times_n(factor: u128) -> String {
     if factor == 1 { "n".to_owned() } else { format!("{factor} n") }
 }
@@ -126,8 +126,8 @@ impl fmt::Display for BoundTerm {
     }
 }
 
-/// An upper bound on the expected number of interactions until all agents are right and stay right, for the worst
-/// input of n agents under the uniform scheduler.
+/// An upper bound on the expected number of interactions until all agents are correct permanently, for the worst input
+/// of n agents under the uniform scheduler.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InteractionBound {
     growth: BoundGrowth,
@@ -136,7 +136,7 @@ pub struct InteractionBound {
 }
 
 impl InteractionBound {
-    /// No interaction.
+    /// The bound 0: no interaction is needed.
     pub(crate) fn zero() -> Self {
         let growth = BoundGrowth::Polynomial { exponent: 0, logarithm: false };
         Self { growth, terms: Some(BTreeMap::new()) }
@@ -146,12 +146,12 @@ impl InteractionBound {
         Self { growth: term.growth(), terms: Some(BTreeMap::from([(term, reduced(factor))])) }
     }
 
-    /// The bound of every claim that holds: there are at most n^s configurations.
+    /// The bound that applies to every true claim, because there are at most n^s configurations.
     pub(crate) fn of_configurations(states: usize) -> Self {
         Self { growth: BoundGrowth::Configurations { states }, terms: None }
     }
 
-    /// One after the other.
+    /// The bound for two phases one after the other: the sum.
     pub(crate) fn then(&self, next: &Self) -> Self {
         self.combined(next, |left, right| {
             let numerator = left.0.checked_mul(right.1)?.checked_add(right.0.checked_mul(left.1)?)?;
@@ -159,7 +159,7 @@ impl InteractionBound {
         })
     }
 
-    /// Either of both: the larger factor of each term.
+    /// The bound if one of two phases follows: the larger factor of each term.
     pub(crate) fn or(&self, other: &Self) -> Self {
         self.combined(other, |left, right| {
             let is_larger = left.0.checked_mul(right.1)? >= right.0.checked_mul(left.1)?;
@@ -199,7 +199,7 @@ impl InteractionBound {
         Some(terms.iter().map(one).collect::<Vec<_>>().join(" + "))
     }
 
-    /// The value of the formula for that many agents.
+    /// The value of the formula for this number of agents; `None` if its constant is not known.
     #[must_use]
     pub fn at(&self, agents: u64) -> Option<f64> {
         let of_term =

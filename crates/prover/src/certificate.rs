@@ -1,4 +1,4 @@
-//! Certificates: the JSON of a proof, with constraints numbered as a checker numbers them.
+//! Certificates: the JSON of a proof, in which constraints have the numbers that a checker gives them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ impl Numbering {
         }
     }
 
-    /// Gives a label the number of another constraint that implies it.
+    /// Gives a label the number of another constraint, which implies the first.
     pub(crate) fn replace(&mut self, label: ConstraintLabel, by: ConstraintLabel) {
         if let Some(&number) = self.constraints.get(&by) {
             self.constraints.insert(label, number);
@@ -80,7 +80,8 @@ impl Numbering {
     }
 }
 
-/// An object of these parts. The macro `json!` would copy them: at a node of a deep tree the whole tree below it.
+/// A JSON object of these parts. The macro `json!` would copy them, which at a node of a deep tree is the whole
+/// subtree.
 pub(crate) fn object<const N: usize>(parts: [(&str, Value); N]) -> Value {
     Value::Object(parts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
@@ -141,7 +142,7 @@ fn form_of(form: SplitForm, system: &SideSystem, numbering: &Numbering) -> Value
     }
 }
 
-/// A whole number, which JSON readers of the format take in any size.
+/// A whole number as JSON. Readers of the format accept numbers of any size.
 pub(crate) fn integer(value: i128) -> Value {
     i64::try_from(value).map_or_else(|_| json!(value), |value| json!(value))
 }

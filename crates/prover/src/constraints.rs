@@ -13,7 +13,7 @@ use crate::work::{GaveUp, ProofWork};
 /// A fraction with a positive denominator.
 pub(crate) type Fraction = (i128, i128);
 
-/// A linear form over labels, and a constant: at least 0.
+/// The constraint that a linear form over labels plus a constant is at least 0.
 #[derive(Clone, Debug)]
 pub(crate) struct AtLeast {
     pub(crate) terms: Vec<(ConstraintLabel, i128)>,
@@ -54,30 +54,30 @@ pub(crate) struct SideSystem {
     next: ConstraintLabel,
 }
 
-/// Constraints in force, with their present vertex.
+/// The constraints in force, with the current vertex of the simplex.
 #[derive(Clone, Debug)]
 pub(crate) struct Constraints {
     pub(crate) simplex: Simplex,
     pub(crate) disjunctions: Vec<Arc<Alternatives>>,
-    /// Sets of the entry and exit lemmas used on this branch.
+    /// The entry and exit lemmas used on this branch: the set of states of each, and whether it is an exit lemma.
     pub(crate) entered: Vec<(Vec<usize>, bool)>,
     /// The number of cuts and splits on this branch.
     pub(crate) cuts: u32,
     pub(crate) splits: u32,
 }
 
-/// The values of the variables at a vertex.
+/// The values of the variables at a vertex of the simplex.
 #[derive(Clone, Debug)]
 pub(crate) struct Vertex {
-    /// The input, by state of the table; zero for states that are not inputs.
+    /// The number of agents that start in each state of the table; zero for states that are not inputs.
     pub(crate) inputs: Vec<Fraction>,
     pub(crate) flow: Vec<Fraction>,
     pub(crate) counts: Vec<Fraction>,
 }
 
 impl SideSystem {
-    /// The system of a side with the constraints that all its queries share, and what these introduce after the
-    /// variables: `given` and the side's predicate.
+    /// The system of a side with the constraints that all its queries share. Also returns what `given` and the side's
+    /// predicate introduce after the variables.
     pub(crate) fn new(
         claim: &Arc<SizedClaim>,
         value: bool,
@@ -169,7 +169,7 @@ impl SideSystem {
         CaseCondition::Linear(AtLeast { terms: vec![(self.count(state), 1)], constant: -least })
     }
 
-    /// The conditions of a wrong end.
+    /// Adds the conditions that the end is wrong.
     pub(crate) fn push_wrong(
         &mut self,
         constraints: &mut Constraints,
@@ -191,7 +191,7 @@ impl SideSystem {
         }
     }
 
-    /// The cases of a distinction.
+    /// Returns the cases of a distinction.
     pub(crate) fn alternatives(
         &mut self,
         constraints: &Constraints,
@@ -271,8 +271,9 @@ impl SideSystem {
         self.claim.inputs.iter().filter(|&&state| marks[state]).map(|&state| (self.input(state), 1)).collect()
     }
 
-    /// The set is occupied at the start, or never entered, or entered by a first transition. A part of the flow that
-    /// does not touch the set enables that transition. Backwards: at the end, never left, left last.
+    /// The cases of an entry: the set is occupied at the start, or never entered, or entered by a first transition,
+    /// which a part of the flow that does not touch the set enables. If `backwards`, the cases of an exit: occupied at
+    /// the end, never left, or left by a last transition.
     fn entry(&mut self, set: &[usize], backwards: bool) -> Vec<Vec<CaseCondition>> {
         let claim = Arc::clone(&self.claim);
         let marks = marked(set, claim.names.len());
@@ -366,7 +367,7 @@ impl Constraints {
         self.simplex.solve(work)
     }
 
-    /// Adds a condition, and notes what it introduces.
+    /// Adds a condition, and records the constraints and variables that it introduces.
     pub(crate) fn push(
         &mut self,
         system: &mut SideSystem,
@@ -446,7 +447,7 @@ impl Constraints {
         Ok(())
     }
 
-    /// The sum of a side over labels; a remainder brings a quotient and two constraints.
+    /// The sum of a side over labels. A remainder introduces a quotient and two constraints.
     fn side(
         &mut self,
         system: &mut SideSystem,
@@ -513,7 +514,7 @@ impl Constraints {
         vertex
     }
 
-    /// Whether the present vertex satisfies a condition. A remainder of a fraction never does.
+    /// Whether the current vertex satisfies a condition. A condition on the remainder of a fraction counts as violated.
     pub(crate) fn satisfies(&self, condition: &CaseCondition, vertex: &Vertex) -> bool {
         match condition {
             CaseCondition::Linear(at_least) => {

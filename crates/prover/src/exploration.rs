@@ -1,4 +1,4 @@
-//! Exhaustive exploration of one input, and backwards from one configuration.
+//! Exhaustive exploration: forwards from one input, and backwards from one configuration.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +7,7 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::system::SizedClaim;
 
-/// A hasher without a random start.
+/// A hasher without a random seed.
 type ConfigurationHasher = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;
 
 /// A run of an input into a wrong end.
@@ -15,7 +15,7 @@ type ConfigurationHasher = std::hash::BuildHasherDefault<std::hash::DefaultHashe
 pub struct WrongEnd {
     /// The number of agents that start in each state of the table.
     pub input: Vec<u64>,
-    /// The numbers of the transitions of a run into a bottom component that nothing leaves.
+    /// The numbers of the transitions of a run into a bottom component.
     pub run: Vec<usize>,
     /// The configuration at which the run enters the wrong end.
     pub entered: Vec<u64>,
@@ -48,7 +48,7 @@ struct ReachedGraph {
     numbers: HashMap<Box<[u16]>, u32, ConfigurationHasher>,
     order: Vec<Box<[u16]>>,
     successors: Vec<Vec<u32>>,
-    /// The configuration from which each was found, and the transition.
+    /// For each configuration, the configuration from which it was found, and the transition.
     parents: Vec<(u32, u32)>,
 }
 
@@ -68,7 +68,8 @@ pub(crate) fn explore(
     explore_from(claim, input, claim.value(input), limit, stop)
 }
 
-/// Explores all configurations that a configuration of a side reaches. The run of a wrong end begins there.
+/// Explores all configurations that a configuration of a side reaches. The run to a wrong end begins at this
+/// configuration.
 fn explore_from(
     claim: &SizedClaim,
     start: &[u64],
@@ -110,8 +111,8 @@ fn explore_from(
     InputExploration::Right { occupied, configurations: graph.order.len() }
 }
 
-/// Orders a flow into a run from its input, and looks for a wrong end behind it. `None` if that fails within `limit`
-/// steps.
+/// Orders the transitions of a flow into a run from its input, and looks for a wrong end after it. `None` if none is
+/// found within `limit` steps.
 pub(crate) fn realise(
     claim: &SizedClaim,
     input: &[u64],
@@ -189,8 +190,8 @@ const SIMULATED_STEPS: usize = 20_000;
 /// The maximum number of configurations explored after a simulated run.
 const SIMULATED_END: usize = 3_000;
 
-/// Looks for a wrong end after a few runs: two that prefer transitions by their numbers, and some at random with a
-/// fixed seed.
+/// Looks for a wrong end after a few simulated runs: two prefer transitions by their numbers, and some are random with
+/// a fixed seed.
 pub(crate) fn simulate(claim: &SizedClaim, input: &[u64], stop: &AtomicBool) -> Option<Box<WrongEnd>> {
     let steps = SIMULATED_STEPS.min(4_000_000 / claim.transitions.len().max(1));
     for attempt in 0..6_u64 {
@@ -253,7 +254,7 @@ pub(crate) fn occupied_before(
     Some(occupied)
 }
 
-/// `None` if there are more than `limit` configurations, or the caller asks to stop.
+/// Collects the reached configurations; `None` if there are more than `limit`, or if the caller asks to stop.
 fn reached(
     claim: &SizedClaim,
     start: &[u64],
@@ -316,7 +317,8 @@ fn reached(
     Some(graph)
 }
 
-/// A strongly connected component that nothing leaves and that has a wrong member, by Tarjan's algorithm.
+/// A strongly connected component that no transition leaves and that contains a wrong configuration, by Tarjan's
+/// algorithm.
 fn wrong_bottom(successors: &[Vec<u32>], is_wrong: &[bool]) -> Option<Vec<u32>> {
     const UNSEEN: u32 = u32::MAX;
     let count = successors.len();
@@ -379,8 +381,8 @@ fn wrong_bottom(successors: &[Vec<u32>], is_wrong: &[bool]) -> Option<Vec<u32>> 
     None
 }
 
-/// The first wrong input of that many agents, in the order of the product's inputs. `None` if all are right. An error
-/// if one could not be explored within `limit` configurations.
+/// The first input of this number of agents that reaches a wrong end, in lexicographic order of its counts. `None` if
+/// no input does. An error if an input could not be explored within `limit` configurations.
 pub(crate) fn wrong_input(
     claim: &SizedClaim,
     agents: u64,
@@ -413,6 +415,6 @@ pub(crate) fn wrong_input(
     }
 }
 
-/// An exploration that a limit or the caller ended.
+/// The error that a limit or the caller ended an exploration.
 #[derive(Debug)]
 pub(crate) struct UnexploredInput;

@@ -1,56 +1,56 @@
-//! Faults that tests plant in the search, to show that the checker of certificates refuses what follows from them.
+//! Faults that tests plant in the search, to show that the checker of certificates refuses the resulting certificates.
 
-/// A fault of the search. Without tests nothing plants one.
+/// A fault of the search. Only tests plant faults.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PlantedFault {
     /// The first case of a siphon has the wrong sign.
     SiphonSign,
     /// The first case of a trap has the wrong sign.
     TrapSign,
-    /// A siphon has no case in which it is occupied at the start.
+    /// The case in which a siphon is occupied at the start is left out.
     SiphonStart,
-    /// A trap has no case in which it was never occupied.
+    /// The case in which a trap was never occupied is left out.
     TrapNever,
-    /// An entry has no case in which the set is occupied at the start.
+    /// The case of an entry in which the set is occupied at the start is left out.
     EntryStart,
-    /// An exit has no case in which the set is occupied at the end.
+    /// The case of an exit in which the set is occupied at the end is left out.
     ExitEnd,
-    /// One more agent in each state must be missing for a transition that is disabled.
+    /// A transition counts as disabled only if one more agent is missing in each state.
     DisabledLate,
-    /// Layers with proofs have none.
+    /// Layers that need proofs are written without them.
     UnprovedLayer,
-    /// The flow is over live transitions only.
+    /// The flow contains live transitions only.
     LiveFlow,
-    /// No agent may be in a state a if {a, a} is dead.
+    /// If the pair {a, a} is dead, no agent may be in state a.
     NoSingle,
-    /// Populations have 3 and more agents.
+    /// Populations are assumed to have three or more agents.
     ThreeAgents,
     /// Occupied states have two or more agents.
     OccupiedTwice,
-    /// Only the first state with a wrong output is wrong.
+    /// Only the first state with a wrong output counts as wrong.
     FirstWrong,
-    /// Strict comparisons lose 2.
+    /// Strict comparisons are tightened by 2 instead of 1.
     StrictTwice,
-    /// Quotients of remainders are not negative.
+    /// Quotients of remainders are assumed not to be negative.
     NaturalQuotient,
     /// Transitions that keep a rank die with those that lower it.
     LevelRank,
     /// Live transitions may raise a rank.
     RaisedRank,
-    /// Layers need no closure.
+    /// Layers are not checked to be closed.
     OpenLayer,
-    /// One agent is enough to enable a pair of equal states.
+    /// One agent counts as enough to enable a pair of equal states.
     OneIsPair,
-    /// One state of a dead pair is always empty, even if the other is not occupied.
+    /// One state of a dead pair counts as empty, even if the other is not known to be occupied.
     EmptyPair,
-    /// States may be split though live transitions change their counts.
+    /// A node may be split on a state even if live transitions change its count.
     ChangingSplit,
-    /// The child in which a state is empty is that in which it is occupied.
+    /// The same child is used for both cases of a split: the state empty or occupied.
     SameChild,
     /// Constants of cuts are rounded down and then lowered.
     LoweredCut,
     /// One side is left out.
     OneSide,
-    /// Numbers of constraints begin one later.
+    /// The numbers of constraints are too large by one.
     LateNumbers,
 }

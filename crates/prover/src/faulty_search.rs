@@ -43,7 +43,7 @@ const FAULTS: [PlantedFault; 25] = [
     PlantedFault::LateNumbers,
 ];
 
-/// Work of one proof, in entries.
+/// The work limit of one proof, in tableau entries.
 const ENTRIES: u64 = 3_000_000;
 
 /// Claims that hold and claims that do not.
@@ -70,7 +70,7 @@ fn claims() -> Vec<CorpusRow> {
     claims
 }
 
-/// The verdict of the checker.
+/// Checks a certificate for a claim; the error is the reason of the refusal.
 fn checked(row: &CorpusRow, text: &str) -> Result<(), String> {
     let (table, inputs) = table(&row.protocol);
     let parsed = |text: &String| Predicate::parse(text).unwrap();
@@ -99,7 +99,7 @@ fn checked(row: &CorpusRow, text: &str) -> Result<(), String> {
         .map_err(|error| error.to_string())
 }
 
-/// The refusals of the checker for what a faulty search proves, and claims that were wrongly accepted.
+/// The checker's refusals of the certificates of a faulty search, and the false claims whose certificates it accepted.
 fn refusals(claims: &[CorpusRow], fault: Option<PlantedFault>) -> (Vec<String>, Vec<String>) {
     let (mut refused, mut accepted) = (Vec::new(), Vec::new());
     for row in claims {

@@ -3,10 +3,11 @@
 //! [`prove`] decides whether a protocol on the complete graph is right for every input of two or more agents. It
 //! returns a certificate that an independent program checks, the smallest counterexample, or what was missing.
 //!
-//! A wrong end is a bottom component of the configuration graph. The search keeps what is known of one, a *stage*:
-//! which transitions may be live, which states are empty and which are occupied. Steps show that transitions die out;
-//! splits distinguish whether a state of constant count is occupied. Linear arithmetic over the inputs and the flow of
-//! transitions refutes the leaves, refined by traps, siphons, entries and exits.
+//! A wrong end is a bottom component of the configuration graph that contains a wrong configuration. The search assumes
+//! one and collects knowledge about it, a *stage*: the transitions that may be live, the empty states and the occupied
+//! states. Steps show that transitions die out. Splits distinguish whether a state of constant count is occupied.
+//! Linear arithmetic over the inputs and the flow of transitions refutes the leaves, refined by traps, siphons, entries
+//! and exits.
 //!
 //! | module | contents |
 //! |---|---|
@@ -25,7 +26,7 @@
 //! | `stabilisation`, `bound` | upper bounds on the expected number of interactions |
 //! | `fault` | faults that tests plant |
 //!
-//! The method joins layered termination (Blondin, Esparza, Jaax, Meyer, PODC 2017), stage graphs (Blondin, Esparza,
+//! The method combines layered termination (Blondin, Esparza, Jaax, Meyer, PODC 2017), stage graphs (Blondin, Esparza,
 //! Kucera, CONCUR 2018) and Presburger stage graphs (Blondin, Esparza, Helfrich, Kucera, Meyer, CAV 2020).
 
 mod bound;

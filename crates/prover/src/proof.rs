@@ -1,4 +1,5 @@
-//! Proofs that a system of constraints has no whole solution, with unique numbers instead of positions.
+//! Proofs that a system of constraints has no solution in whole numbers. They refer to constraints by unique labels
+//! instead of positions.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use crate::simplex::ConstraintLabel;
 pub(crate) enum Refutation {
     /// These multiples of constraints add up to a negative constant.
     Farkas(Vec<(ConstraintLabel, i128)>),
-    /// A rounded sum of constraints, which is constraint `label` in `then`.
+    /// A rounded sum of constraints is added as constraint `label`, and `then` continues the proof.
     Cut {
         factors: Vec<(ConstraintLabel, i128)>,
         modulus: i128,
@@ -21,7 +22,7 @@ pub(crate) enum Refutation {
     Cases { distinction: Distinction, of: Vec<(Introduced, Arc<Refutation>)> },
 }
 
-/// An addition of a case to the constraints in force; the order of additions counts.
+/// The constraints, disjunctions and quotients that a case adds, in the order in which they are added.
 pub(crate) type Introduced = Vec<Introduction>;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,7 +45,7 @@ pub(crate) enum Distinction {
     },
     Siphon(Vec<usize>),
     Trap(Vec<usize>),
-    /// `name` stands for the fresh flow of the entry.
+    /// An entry or exit of a set of states. `name` identifies its fresh flow.
     Entry {
         set: Vec<usize>,
         name: ConstraintLabel,
@@ -55,7 +56,7 @@ pub(crate) enum Distinction {
     },
 }
 
-/// The whole number that a split is about.
+/// The whole number whose value a split distinguishes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SplitForm {
     Count(usize),
@@ -65,7 +66,7 @@ pub(crate) enum SplitForm {
 }
 
 impl Refutation {
-    /// The constraints, disjunctions and quotients that the proof depends on and does not introduce itself.
+    /// The constraints, disjunctions and quotients on which the proof depends and that it does not introduce itself.
     pub(crate) fn used(&self) -> BTreeSet<ConstraintLabel> {
         match self {
             Self::Farkas(factors) => factors.iter().map(|(label, _)| *label).collect(),

@@ -16,7 +16,7 @@ use crate::system::{SizedClaim, SizedGoal};
 use crate::tree::{TreeSearch, Unproved};
 use crate::work::{GaveUp, ProofWork};
 
-/// The largest population that is explored before anything is proved.
+/// The largest population that is explored before the search for a proof starts.
 const FIRST_SWEEP: u64 = 5;
 
 /// The maximum number of configurations that the first sweep explores from one input.
@@ -25,10 +25,10 @@ const FIRST_SWEEP_CONFIGURATIONS: usize = 20_000;
 /// Work limits of a proof.
 #[derive(Clone, Debug)]
 pub struct ProofLimits {
-    /// The number of tableau entries that pivots may pass over. The work of a pivot grows with the tableau, so this is
-    /// a better measure than the number of pivots.
+    /// The maximum number of tableau entries that all pivots together may process. The work of a pivot grows with the
+    /// tableau, so this measures work better than the number of pivots.
     pub entries: u64,
-    /// Set by the caller to stop the search.
+    /// A flag that the caller sets to stop the search.
     pub stop: Arc<AtomicBool>,
 }
 
@@ -49,7 +49,7 @@ pub struct EverySizeProof {
     pub steps: u64,
     /// The number of nodes of the proofs at leaves and steps.
     pub proof_nodes: u64,
-    /// The largest number of transitions that stay live at a leaf; 0 if every end is silent.
+    /// The largest number of transitions that stay live at a leaf; 0 if every bottom component is silent.
     pub live: usize,
 }
 
@@ -58,29 +58,29 @@ pub struct EverySizeProof {
 pub struct WrongPopulation {
     /// The input, and a run to a wrong end.
     pub end: Box<WrongEnd>,
-    /// The largest size below which every population is known to be right, and how that is known.
+    /// The knowledge that all smaller populations are right, or the lack of it.
     pub smaller: SmallerPopulations,
 }
 
-/// Knowledge about the populations smaller than that of a counterexample.
+/// The knowledge about populations that are smaller than the counterexample.
 #[derive(Clone, PartialEq, Debug)]
 pub enum SmallerPopulations {
-    /// All were explored exhaustively.
+    /// All smaller populations were explored exhaustively, and are right.
     Explored,
-    /// The claim restricted to them is proved.
+    /// The claim restricted to smaller populations is proved.
     Proved(Box<EverySizeProof>),
-    /// They were explored up to this size only.
+    /// Smaller populations were explored only up to this size.
     Unknown(u64),
 }
 
 /// The reason why a claim is neither proved nor refuted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OpenQuestion {
-    /// The side on which the search is stuck: inputs for which the predicate holds, or does not.
+    /// The side on which the search is stuck: inputs for which the predicate holds (`true`) or does not hold.
     pub value: bool,
     /// The transitions that may stay live.
     pub live: Vec<usize>,
-    /// An input and an end that no argument excludes.
+    /// An input and a wrong final configuration that no argument excludes, if one was found.
     pub candidate: Option<(Vec<u64>, Vec<u64>)>,
     /// Whether the limits ended the search.
     pub limited: bool,
@@ -101,7 +101,7 @@ pub enum EverySize {
     Interrupted,
 }
 
-/// A verdict and the work it took.
+/// A verdict and the work that the search took.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EverySizeReport {
     /// The verdict.
@@ -110,11 +110,11 @@ pub struct EverySizeReport {
     pub pivots: u64,
     /// The number of queries of the constraint solver.
     pub queries: u64,
-    /// The number of tableau entries that pivots passed over.
+    /// The number of tableau entries that all pivots processed.
     pub entries: u64,
 }
 
-/// Proves or refutes a claim for every population size. The answer depends on nothing but the claim and the limits.
+/// Proves or refutes a claim for every population size. The answer depends only on the claim and the limits.
 #[must_use]
 pub fn prove(claim: &SizedClaim, limits: &ProofLimits) -> EverySizeReport {
     let mut work = ProofWork::new(limits.entries, Arc::clone(&limits.stop));
@@ -148,7 +148,7 @@ pub fn covers_an_input(claim: &SizedClaim, limits: &ProofLimits) -> bool {
     }
 }
 
-/// The caller asked to stop.
+/// The error that the caller asked to stop.
 struct SearchStopped;
 
 fn decide(
@@ -181,7 +181,7 @@ fn decide(
     }
 }
 
-/// Proves all sides, or returns the first that is not proved; a wrong input on any side comes first.
+/// Proves all sides, or returns the first side that is not proved. A wrong input on any side has priority.
 pub(crate) fn prove_sides(
     claim: &SizedClaim,
     work: &mut ProofWork,
@@ -218,7 +218,7 @@ pub(crate) fn prove_sides(
     }
 }
 
-/// Looks for a smaller counterexample until the claim below is proved or explored.
+/// Looks for smaller counterexamples, until all smaller populations are proved right or explored.
 fn smallest(
     claim: &SizedClaim,
     mut end: Box<WrongEnd>,
@@ -253,7 +253,7 @@ fn smallest(
     }
 }
 
-/// Explores upwards when the proof is stuck.
+/// Explores larger and larger populations after the proof is stuck.
 fn search_upwards(
     claim: &SizedClaim,
     question: OpenQuestion,
@@ -297,7 +297,7 @@ enum SizeSweep {
     RightUpTo(u64),
 }
 
-/// Explores all inputs of the sizes `from..=to`, as far as that fits the limit.
+/// Explores all inputs of the sizes `from..=to`, within the limit.
 fn sweep(
     claim: &SizedClaim,
     from: u64,

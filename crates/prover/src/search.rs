@@ -14,16 +14,17 @@ use crate::work::{GaveUp, ProofWork};
 /// The maximum number of sets of entry and exit lemmas per side.
 const ENTRIES: usize = 12;
 
-/// The maximum number of distinctions that are compared at a vertex by the cases that stay open.
+/// The maximum number of distinctions that are compared at a vertex. They are compared by the number of cases that stay
+/// open.
 const LOOK_AHEAD: usize = 10;
 
-/// The largest number of states for which siphons and traps of all transitions are shrunk.
+/// The largest number of states for which siphons and traps of all transitions are reduced to minimal ones.
 const SHRUNK: usize = 120;
 
 /// The maximum number of cuts on a branch before its first distinction with several open cases.
 const EARLY_CUTS: u32 = 6;
 
-/// The maximum number of cuts on a branch, and of splits.
+/// The maximum number of cuts, and of splits, on a branch.
 const CUTS: u32 = 48;
 const SPLITS: u32 = 40;
 
@@ -33,13 +34,13 @@ const EXPLORED: usize = 60_000;
 /// The maximum number of configurations explored from all candidates of a side.
 const EXPLORED_IN_ALL: usize = 3_000_000;
 
-/// The maximum number of steps in which the flow of a candidate is ordered into a run.
+/// The maximum number of steps for ordering the flow of a candidate into a run.
 const REALISED: usize = 20_000;
 
 /// The maximum number of agents of a candidate that is explored.
 const EXPLORED_AGENTS: u64 = 40;
 
-/// A whole solution: it may be a wrong end, or only look like one.
+/// A solution in whole numbers. It may be a wrong end that an input reaches, or a spurious solution.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct WholePoint {
     pub(crate) input: Vec<u64>,
@@ -60,24 +61,24 @@ pub(crate) enum CaseAnswer {
 pub(crate) struct SideSearch<'w> {
     pub(crate) system: SideSystem,
     pub(crate) work: &'w mut ProofWork,
-    /// Siphons (false) and traps (true) that were of use, for all nodes of the side.
+    /// Siphons (false) and traps (true) that were useful in earlier queries of the side, to be tried at other nodes.
     lemmas: Vec<(bool, Vec<usize>)>,
     entries: BTreeSet<(Vec<usize>, bool)>,
     explored: BTreeMap<Vec<u64>, KnownInput>,
     configurations: usize,
     simulated: BTreeSet<Vec<u64>>,
-    /// Whether candidates are searched for wrong ends.
+    /// Whether candidates are explored for wrong ends.
     is_refuting: bool,
 }
 
 #[derive(Clone, Debug)]
 enum KnownInput {
-    /// No wrong end; the states occupied on the way.
+    /// The input reaches no wrong end. Contains the states that are ever occupied.
     Right(Vec<bool>),
     TooLarge,
 }
 
-/// A case of a distinction with its solved system.
+/// A case of a distinction, with its system after solving.
 struct OpenedCase {
     introduced: Introduced,
     constraints: Constraints,
@@ -103,7 +104,7 @@ impl<'w> SideSearch<'w> {
         Self { is_refuting: false, ..self }
     }
 
-    /// Refutes the constraints, or finds a candidate. A query may take `limit` pivots.
+    /// Refutes the constraints, or finds a candidate, with at most `limit` pivots.
     pub(crate) fn query(&mut self, constraints: Constraints, limit: u64) -> CaseAnswer {
         self.work.begin_query(limit);
         self.refute(constraints).unwrap_or_else(CaseAnswer::Unknown)
@@ -157,7 +158,7 @@ impl<'w> SideSearch<'w> {
         self.cut_or_split(constraints, &vertex)
     }
 
-    /// Solves the cases; `None` if as many as `most` stay open.
+    /// Solves the systems of the cases; `None` if `most` or more of them stay open.
     fn open(
         &mut self,
         constraints: &Constraints,
@@ -186,7 +187,8 @@ impl<'w> SideSearch<'w> {
         Ok(Some((open, cases)))
     }
 
-    /// Refutes the cases one by one. A case whose refutation does not need the case refutes the whole.
+    /// Refutes the cases one by one. If the refutation of a case does not use the case's own facts, it refutes all
+    /// cases.
     fn decide(&mut self, distinction: Distinction, cases: Vec<OpenedCase>) -> Result<CaseAnswer, GaveUp> {
         let mut used = BTreeSet::new();
         let mut of: Vec<(Introduced, Option<Arc<Refutation>>)> = Vec::with_capacity(cases.len());
@@ -243,7 +245,7 @@ impl<'w> SideSearch<'w> {
         }
     }
 
-    /// The distinctions of which the vertex violates every case, those with few cases first.
+    /// The distinctions of which the vertex violates every case, sorted by their number of cases.
     fn broken(&mut self, constraints: &Constraints, vertex: &Vertex) -> Vec<Distinction> {
         let mut found: Vec<(usize, Distinction)> = Vec::new();
         for known in &constraints.disjunctions {
@@ -321,7 +323,7 @@ impl<'w> SideSearch<'w> {
         self.decide(distinction, cases)
     }
 
-    /// Adds cuts and continues. Cuts that the refutation does not use are left out of it.
+    /// Adds cuts and continues. The refutation leaves out cuts that it does not use.
     fn cut(&mut self, mut constraints: Constraints, cuts: Vec<ModularCut>) -> Result<CaseAnswer, GaveUp> {
         let mut added = Vec::new();
         for mut cut in cuts {
@@ -353,7 +355,7 @@ impl<'w> SideSearch<'w> {
         quotients.find(|(_, value)| value.1 != 1)
     }
 
-    /// A wrong end that one of a few runs of an input finds; each input is tried once.
+    /// A wrong end that one of a few simulated runs of an input reaches; each input is simulated only once.
     fn simulated(&mut self, input: &[u64]) -> Option<Box<WrongEnd>> {
         self.simulated
             .insert(input.to_vec())
@@ -361,8 +363,8 @@ impl<'w> SideSearch<'w> {
             .flatten()
     }
 
-    /// Explores a whole point from its input and backwards from its end. An input with a wrong end refutes the claim; a
-    /// point that is out of reach may break an entry or exit lemma.
+    /// Explores a whole solution forwards from its input and backwards from its end. An input with a wrong end refutes
+    /// the claim. A solution whose end cannot be reached may violate an entry or exit lemma.
     fn judge(
         &mut self,
         constraints: &Constraints,
@@ -507,8 +509,8 @@ fn largest(firing: &[MultisetTransition], marks: &mut [bool], is_trap: bool) {
     }
 }
 
-/// A smallest siphon or trap that the vertex violates: no state can be left out.
-/// The transitions under which the set is a siphon or trap are `closed`.
+/// A minimal siphon or trap that the vertex violates: no state can be left out. The transitions under which the set is
+/// a siphon or trap are `closed`.
 fn smallest(
     claim: &SizedClaim,
     closed: &[MultisetTransition],

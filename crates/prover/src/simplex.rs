@@ -1,11 +1,11 @@
 //! An exact dual simplex on a tableau of whole numbers.
 //!
-//! It is written by hand because no maintained library offers three things together: exact answers, the Farkas factors
-//! of an infeasible system, and a copy of a solved tableau that takes one more row.
+//! It is implemented here because no maintained library offers three things together: exact answers, the Farkas factors
+//! of an infeasible system, and copies of a solved tableau to which a row can be added.
 //!
-//! Each variable of the tableau is the value of a linear constraint, at least 0 and named by a [`ConstraintLabel`], or
-//! a free whole number. A row stands for `divisor · basic = constant + Σ factor · nonbasic`. Rows are shared
-//! between copies until a pivot changes them.
+//! Each variable of the tableau has a [`ConstraintLabel`]. It is the value of a linear constraint, which is at least 0,
+//! or a free whole number. A row stands for `divisor · basic = constant + Σ factor · nonbasic`. Rows are shared between
+//! copies until a pivot changes them.
 
 use std::collections::BTreeSet;
 use std::ops::{DivAssign, Rem};
@@ -13,19 +13,19 @@ use std::sync::Arc;
 
 use crate::work::{GaveUp, ProofWork};
 
-/// The name of a variable of the tableau: a constraint or a free number.
+/// The label of a variable of the tableau: a constraint or a free number.
 pub(crate) type ConstraintLabel = u32;
 
-/// Entries of a narrow tableau stay below this, so that sums of two products fit 128 bits.
+/// The bound below which entries of a narrow tableau stay, so that sums of two products fit in 128 bits.
 const NARROW: i128 = 1 << 62;
 
-/// Rows that are combined in 64 bits: the sum of two products must stay below this.
+/// The bound below which the sum of two products must stay, so that rows can be combined in 64 bits.
 const FAST: i128 = 1 << 62;
 
-/// Rows whose entries may be larger than this are divided by their common divisor.
+/// The bound above which the entries of a row are divided by their common divisor.
 const REDUCED: i128 = 1 << 30;
 
-/// The number of pivots of one solve after which the smallest label decides. That rule cannot cycle.
+/// The number of pivots of one solve after which the row with the smallest label is chosen. That rule cannot cycle.
 const PATIENCE: u64 = 400;
 
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ struct SimplexRow<N> {
     factors: Vec<N>,
     divisor: N,
     constant: N,
-    /// An upper bound of the magnitudes in this row.
+    /// An upper bound of the absolute values in this row.
     bound: i128,
 }
 
@@ -46,11 +46,11 @@ trait TableauNumber: Copy + Default + Ord + Rem<Output = Self> + DivAssign + 'st
     fn combine_fast(_p: i128, _a: &[Self], _q: i128, _b: &[Self]) -> Option<Vec<Self>> {
         None
     }
-    /// `a + q · b` for the entries of `b` that are not 0, by place; the caller excludes overflows.
+    /// Adds `q · b` to `a`, where `b` lists its nonzero entries with their positions. The caller excludes overflows.
     fn add_at(_a: &mut [Self], _q: i128, _b: &[(usize, Self)]) {
         unreachable!("only for narrow entries");
     }
-    /// `p · a + q · b`; the caller excludes overflows.
+    /// Replaces `a` by `p · a + q · b`. The caller excludes overflows.
     fn combine_in_place(_a: &mut [Self], _p: i128, _q: i128, _b: &[Self]) {
         unreachable!("only for narrow entries");
     }
@@ -75,7 +75,7 @@ trait TableauNumber: Copy + Default + Ord + Rem<Output = Self> + DivAssign + 'st
             *entry /= by;
         }
     }
-    /// The largest magnitude.
+    /// The largest absolute value.
     fn largest(entries: &[Self]) -> i128 {
         entries.iter().fold(Self::ZERO, |largest, entry| largest.max(entry.magnitude())).wide()
     }
@@ -134,7 +134,7 @@ impl TableauNumber for i128 {
     }
 }
 
-/// A number that does not fit.
+/// The error that a number does not fit.
 struct Overflow;
 
 /// `p · x + q · y`, checked if the entries are wide.
@@ -189,7 +189,7 @@ impl<N: TableauNumber> SimplexRow<N> {
         })
     }
 
-    /// `p · self + q · other`, where `other` has no divisor of its own.
+    /// `p · self + q · other`, where the divisor of `other` is included in `q`.
     fn plus(&self, p: i128, other: &Self, q: i128, column: usize) -> Result<Self, Overflow> {
         // The entry at `column` is that of the other row alone: the variable there was replaced.
         let constant = combined(p, self.constant, q, other.constant)?;
@@ -243,7 +243,7 @@ impl<N: TableauNumber> SimplexRow<N> {
 #[derive(Clone, Debug)]
 struct TableauRows<N> {
     rows: Vec<Arc<SimplexRow<N>>>,
-    /// Minimised: the row of costs, without a label. It keeps the search short and candidates small.
+    /// The row of the cost that is minimised, without a label. Minimising keeps the search short and candidates small.
     cost: Arc<SimplexRow<N>>,
 }
 
@@ -256,7 +256,7 @@ enum Width {
 /// The result of a solve.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Solved {
-    /// All rows hold at the present vertex.
+    /// All rows hold at the current vertex.
     Feasible,
     /// The sum of these constraints with these positive factors is a negative constant.
     Infeasible(Vec<(ConstraintLabel, i128)>),
@@ -267,7 +267,7 @@ pub(crate) enum Solved {
 pub(crate) struct ModularCut {
     pub(crate) factors: Vec<(ConstraintLabel, i128)>,
     pub(crate) modulus: i128,
-    /// The numerator of the part of the constant that is rounded off.
+    /// The numerator of the part of the constant that rounding removes.
     pub(crate) rounded: i128,
 }
 
@@ -278,18 +278,18 @@ enum TableauPlace {
     Nowhere,
 }
 
-/// A system of constraints with its present vertex.
+/// A system of constraints with its current vertex.
 #[derive(Clone, Debug)]
 pub(crate) struct Simplex {
     columns: Vec<ConstraintLabel>,
     labels: Vec<ConstraintLabel>,
     free: Vec<ConstraintLabel>,
-    /// Opposite constraints: both are 0.
+    /// Pairs of opposite constraints, each the negation of the other, so that both are 0.
     opposite: Vec<(ConstraintLabel, ConstraintLabel)>,
     /// Whether the constraint of each column has an opposite, so that it stays 0.
     is_fixed: Vec<bool>,
     width: Width,
-    /// Places of the labels below its length; others are searched.
+    /// The positions of the labels below its length. Other labels are searched for.
     places: Vec<TableauPlace>,
 }
 
@@ -385,8 +385,8 @@ impl<N: TableauNumber> TableauRows<N> {
         best
     }
 
-    /// The column that enters the basis: the least ratio of cost to factor, then the smallest label. Free columns come
-    /// first.
+    /// The column that enters the basis: free columns first, then the column with the least ratio of cost to factor,
+    /// then the smallest label.
     fn entering(
         &self,
         row: usize,
@@ -425,7 +425,7 @@ impl<N: TableauNumber> TableauRows<N> {
         best
     }
 
-    /// Returns the number of entries that it changed.
+    /// Makes a pivot. Returns the number of changed entries.
     fn pivot(&mut self, row: usize, column: usize) -> Result<u64, Overflow> {
         // A pivot row without a common divisor keeps the other rows small.
         Arc::make_mut(&mut self.rows[row]).reduce();
@@ -472,7 +472,8 @@ impl<N: TableauNumber> TableauRows<N> {
 }
 
 impl<N: TableauNumber> TableauRows<N> {
-    /// Replaces the variable at `column` in all rows but one, without checks, if the bounds exclude an overflow.
+    /// Replaces the variable at `column` in all rows except one, without overflow checks, if the bounds of the rows
+    /// exclude an overflow.
     fn pivot_in_place(
         &mut self,
         pivot_row: usize,
@@ -579,13 +580,13 @@ impl Simplex {
         }
     }
 
-    /// Keeps a table of places for the labels below `count`, which are looked up often.
+    /// Keeps a table of the positions of the labels below `count`, which are looked up often.
     pub(crate) fn index(&mut self, count: ConstraintLabel) {
         self.places = (0..count).map(|label| self.search(label)).collect();
     }
 
-    /// Declares that two constraints in force are each other's negation. Their columns never enter again, which would
-    /// violate the other at once.
+    /// Declares that two constraints in force are each other's negation. Their columns never enter the basis again: a
+    /// positive value of one would violate the other.
     pub(crate) fn declare_opposite(&mut self, one: ConstraintLabel, other: ConstraintLabel) {
         self.opposite.push((one, other));
         for label in [one, other] {
@@ -649,7 +650,7 @@ impl Simplex {
     ///
     /// # Errors
     ///
-    /// A number does not fit 128 bits.
+    /// A number does not fit in 128 bits.
     pub(crate) fn add_row(
         &mut self,
         label: ConstraintLabel,
@@ -714,7 +715,7 @@ impl Simplex {
     ///
     /// # Errors
     ///
-    /// The budget ran out, or a number does not fit 128 bits.
+    /// The work limit is reached, or a number does not fit in 128 bits.
     pub(crate) fn solve(&mut self, work: &mut ProofWork) -> Result<Solved, GaveUp> {
         let mut pivots = 0;
         loop {
@@ -746,7 +747,7 @@ impl Simplex {
         })
     }
 
-    /// The value of a variable at the present vertex, as numerator and positive denominator in lowest terms.
+    /// The value of a variable at the current vertex, as numerator and positive denominator in lowest terms.
     pub(crate) fn value(&self, label: ConstraintLabel) -> (i128, i128) {
         match self.place(label) {
             TableauPlace::Row(row) => rows!(self, rows => {
@@ -764,8 +765,7 @@ impl Simplex {
         self.free.iter().map(|&label| (label, self.value(label)))
     }
 
-    /// Cuts modulo prime powers that the present vertex violates, at most `most`, those with the fewest constraints
-    /// first.
+    /// At most `most` cuts modulo prime powers that the current vertex violates, sorted by their number of constraints.
     pub(crate) fn cuts(&self, most: usize) -> Vec<ModularCut> {
         let mut cuts = rows!(self, rows => {
             let fractional = rows.rows.iter().filter(|row| row.constant.wide() % row.divisor.wide() != 0);

@@ -1,14 +1,15 @@
 //! Upper bounds on the expected number of interactions of a claim that holds.
 //!
-//! The tree of stages is read forwards. Once transitions are dead, states empty and others occupied, they stay so, and
-//! a run passes the stages of one path. Each step is bounded by a rule; a path takes the sum, a split the larger
-//! child. A leaf at which every configuration is right ends the path.
+//! The tree of stages is read forwards. Transitions that are dead stay dead, and empty and occupied states stay so. So
+//! a run passes the stages of one path of the tree. A rule bounds the time of each step. The bound of a path is the sum
+//! of its steps, that of a split the larger one of its children. A path ends at a leaf at which every configuration is
+//! right.
 //!
-//! n interactions are drawn uniformly from the ordered pairs. Let U be the transitions that die, and w weights that
-//! no live transition raises and each member of U lowers. W is the largest weight, H the states with a weight. K is the
-//! slowness of U: 1 / K is the least probability that two agents that enable a member of U fire one when they meet.
-//! While m pairs of agents enable members of U, an interaction lowers the sum of the weights with probability at
-//! least 2 m / (K n (n - 1)). All rules but the last two ask that nothing live enables U once it is disabled.
+//! n interactions are drawn uniformly from the ordered pairs. Let U be the transitions that die, and w weights that no
+//! live transition raises and each member of U lowers. W is the largest weight, H the states with a weight. K is the
+//! slowness of U: if two agents enable a member of U and meet, they fire one with probability at least 1 / K. While m
+//! pairs of agents enable members of U, an interaction lowers the sum of the weights with probability at least 2 m / (K
+//! n (n - 1)). All rules except the last two require that no live transition enables U once it is disabled.
 //!
 //! | rule | condition | m at least | sum of waiting times |
 //! |---|---|---|---|
@@ -35,19 +36,20 @@ use crate::system::SizedClaim;
 use crate::tree::{NodeSystem, TreeSearch, Unproved};
 use crate::work::{GaveUp, ProofWork};
 
-/// Nodes of the tree of one side.
+/// The maximum number of nodes of the tree of one side.
 const STAGES: u32 = 400;
 
-/// The part of the entries of a proof that bounds may take: one in so many.
+/// Bounds may use one in this number of the tableau entries that a proof may use.
 const WORK_SHARE: u64 = 50;
 
-/// Live transitions up to which rules are tried: the test whether a set is a layer takes cubic time.
+/// The maximum number of live transitions for which rules are tried, because the test whether a set is a layer takes
+/// cubic time.
 const TIMED_LIVE: usize = 250;
 
-/// Ranks of one lexicographic step.
+/// The maximum number of ranks of one lexicographic step.
 const RANKS: usize = 4;
 
-/// Conditions of the rules. Tests leave one out, to show that they notice.
+/// Conditions of the rules. Tests leave one out, to show that they detect its absence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RuleConditions {
     All,
@@ -56,11 +58,11 @@ pub(crate) enum RuleConditions {
     EpidemicWithoutPartner,
 }
 
-/// An upper bound on the expected number of interactions until all agents are right and stay right. Of a claim that
-/// does not hold, the result means nothing. `None` if the caller stopped the search.
+/// An upper bound on the expected number of interactions until all agents are correct permanently. For a false claim
+/// the result has no meaning. `None` if the caller stopped the search.
 ///
-/// The search takes at most a fiftieth of the entries of the limits, and protocols with more than 250 transitions have
-/// the bound of all claims. The result depends on nothing but the claim and the limits.
+/// The search uses at most a fiftieth of the tableau entries of the limits. Protocols with more than 250 transitions
+/// get the bound that applies to all claims. The result depends only on the claim and the limits.
 #[must_use]
 pub fn interaction_bound(claim: &SizedClaim, limits: &ProofLimits) -> Option<InteractionBound> {
     bound_with(claim, limits, RuleConditions::All)
@@ -111,11 +113,11 @@ struct TimedStep {
     dead: Vec<usize>,
 }
 
-/// The population for which bounds of the same growth are compared.
+/// The population size for which bounds of the same growth are compared.
 const COMPARED_AT: u64 = 1000;
 
 impl TimedStep {
-    /// Whether the bound is smaller, or the same for more transitions.
+    /// Whether the bound is smaller than that of `other`, or equal and for more transitions.
     fn is_faster(&self, other: &Self) -> bool {
         let [own, others] = [self, other].map(|step| (step.bound.growth(), step.bound.at(COMPARED_AT)));
         match own.0.cmp(&others.0).then(own.1.partial_cmp(&others.1).unwrap_or(Ordering::Equal)) {
@@ -126,7 +128,7 @@ impl TimedStep {
 }
 
 impl StageTimes<'_> {
-    /// The bound of a stage, until all agents are right.
+    /// The bound on the time from a stage until all agents are right.
     fn bound(&mut self, mut stage: Stage, mut system: NodeSystem) -> Result<InteractionBound, Unproved> {
         let claim = Arc::clone(&self.claim);
         let mut spent = InteractionBound::zero();
@@ -340,7 +342,7 @@ impl StageTimes<'_> {
     }
 }
 
-/// The weights of the states that may be occupied, without a common part: the least is 0.
+/// The weights of the states that may be occupied, shifted so that the least is 0.
 fn normal(claim: &SizedClaim, stage: &Stage, weights: &Weights) -> BTreeMap<usize, u128> {
     let open = claim.occurring.iter().copied().filter(|&state| !stage.empty[state]);
     let weight =

@@ -10,14 +10,14 @@ use std::time::Duration;
 
 use crate::prove::ProofLimits;
 
-/// The stack of the search, which recurses once for each split and case.
+/// The stack size of the search in bytes. The search recurses once per split and case.
 const STACK: usize = 256 << 20;
 
-/// Interval between two calls of `keep_going`.
+/// The interval between two calls of `keep_going`.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Calls `search` in a thread with a stack for deep proofs. Its limits are the default ones; they end once `keep_going`
-/// breaks, which is called every 20 ms in the thread of the caller.
+/// Calls `search` in a thread with a stack for deep proofs. The search has the default limits. It is stopped once
+/// `keep_going` returns `Break`; that is called every 20 ms in the thread of the caller.
 ///
 /// # Errors
 ///

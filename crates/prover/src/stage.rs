@@ -12,13 +12,13 @@ const LAYER_TRIES: u32 = 120;
 /// The maximum number of sets that all searches of a step try together.
 const LAYER_TRIES_IN_ALL: u32 = 4000;
 
-/// Live transitions up to which layers are grown within sets.
+/// The maximum number of live transitions for which layers are grown within sets.
 const GROWN_LIVE: usize = 200;
 
-/// The maximum number of ranks that are kept.
+/// The maximum number of ranks that are cached.
 const KEPT_RANKS: usize = 1000;
 
-/// A stage of a run that ends wrongly.
+/// Knowledge about a wrong end: live transitions, empty states, occupied states.
 #[derive(Clone, Debug)]
 pub(crate) struct Stage {
     pub(crate) live: Vec<bool>,
@@ -36,12 +36,12 @@ struct LayerItem {
     effect: Vec<(usize, i64)>,
 }
 
-/// A way to enable a member of a layer from outside.
+/// A way in which a transition outside a layer enables a member of it.
 #[derive(Clone, Debug)]
 pub(crate) struct LayerConflict {
     pub(crate) transition: usize,
     pub(crate) needs: Vec<usize>,
-    /// The least configuration, by state: pairs of a state and a count, without the states known to be occupied.
+    /// The smallest such configuration: pairs of a state and a count, without the states known to be occupied.
     pub(crate) least: Vec<(usize, usize)>,
 }
 
@@ -86,7 +86,7 @@ impl Stage {
         }
     }
 
-    /// Draws the conclusions that need no arithmetic. Returns whether the stage is contradictory.
+    /// Draws all conclusions that need no arithmetic. Returns whether the stage is contradictory.
     pub(crate) fn close(&mut self, claim: &SizedClaim) -> bool {
         loop {
             let mut changed = false;
@@ -124,8 +124,9 @@ impl Stage {
         }
     }
 
-    /// The largest set of live transitions that lower weights, where no live transition raises these weights. Work
-    /// keeps the answer: both sides begin alike, and so does the claim for small populations only.
+    /// The largest set of live transitions that lower some weighted sum that no live transition raises. `work` caches
+    /// the answer, because both sides start with the same live transitions, and so does the claim restricted to small
+    /// populations.
     pub(crate) fn rank(&self, claim: &SizedClaim, work: &mut ProofWork) -> Result<Option<Layer>, GaveUp> {
         if let Some(known) = work.ranks.get(&self.live) {
             return Ok(known.clone());
@@ -183,7 +184,8 @@ impl Stage {
         }
     }
 
-    /// A set of live transitions that runs out alone and that no other live transition enables again.
+    /// A layer: a set of live transitions that cannot occur forever without other transitions, and that no other live
+    /// transition enables again.
     pub(crate) fn layer(
         &self,
         claim: &SizedClaim,
@@ -235,8 +237,7 @@ impl Stage {
         Ok(None)
     }
 
-    /// Sets of live transitions that are layers, with weights that no live transition raises, grown from each
-    /// transition.
+    /// Layers whose weights no live transition raises, grown from each single transition.
     pub(crate) fn ranked_layers(
         &self,
         claim: &SizedClaim,
@@ -272,7 +273,7 @@ impl Stage {
         self.enabling(claim, &self.live_transitions(), members, needs.iter().collect()).is_none()
     }
 
-    /// Layers within a set of transitions: the whole set if it is one, and those grown from each member.
+    /// Layers within a set of transitions: the whole set if it is a layer, and the layers grown from each member.
     pub(crate) fn layers_within(&self, claim: &SizedClaim, set: &[usize]) -> Vec<Vec<usize>> {
         let mut found: Vec<Vec<usize>> = Vec::new();
         if self.is_layer(claim, set) {
@@ -305,8 +306,8 @@ impl Stage {
         found
     }
 
-    /// The least configuration in which a live transition outside `exempt` leads to one that covers some of `needs`,
-    /// none of which it covers itself.
+    /// The smallest configuration that contains none of `needs` and from which a live transition outside `exempt` leads
+    /// to one that contains some of them.
     fn enabling(
         &self,
         claim: &SizedClaim,
@@ -338,7 +339,7 @@ impl Stage {
         None
     }
 
-    /// The ways to enable a single transition again, if it runs out alone.
+    /// The ways to enable a single transition again, if it cannot occur forever alone.
     pub(crate) fn conflicts_of(
         &self,
         claim: &SizedClaim,
@@ -363,7 +364,8 @@ impl Stage {
         covers(least, needs, &self.occupied)
     }
 
-    /// The least configuration in which a transition leads to one that covers `needs`, unless it cannot occur.
+    /// The smallest configuration from which a transition leads to one that contains `needs`; `None` if it cannot occur
+    /// in the stage.
     fn conflict(&self, claim: &SizedClaim, number: usize, needs: &[usize]) -> Option<LayerConflict> {
         let transition = &claim.transitions[number];
         let lacking = minus(needs, &transition.after);
@@ -385,7 +387,7 @@ impl Stage {
     }
 }
 
-/// Each transition as an item of its own.
+/// A layer item for each single transition.
 fn single_items(claim: &SizedClaim, live: &[usize]) -> Vec<LayerItem> {
     let item = |&number: &usize| LayerItem {
         transitions: vec![number],
@@ -424,7 +426,7 @@ struct LayerFinder<'a, 'w> {
 }
 
 impl LayerFinder<'_, '_> {
-    /// Extends a set until nothing outside enables a member again.
+    /// Extends a set until no live transition outside it enables a member again.
     fn grow(&mut self, members: Vec<usize>) -> Result<Option<(Vec<usize>, Weights)>, GaveUp> {
         self.tries += 1;
         self.work.check()?;
@@ -492,8 +494,8 @@ pub(crate) fn counted(agents: &[usize]) -> Vec<(usize, usize)> {
     counts
 }
 
-/// Whether a configuration of at least these counts, with one agent at least in each occupied state, has the agents
-/// of `needs`, which are sorted.
+/// Whether every configuration with at least these counts, and at least one agent in each occupied state, contains the
+/// agents of `needs`. `needs` is sorted.
 fn covers(least: &[(usize, usize)], needs: &[usize], occupied: &[bool]) -> bool {
     counted(needs).iter().all(|&(state, wanted)| {
         let there = least.iter().find(|(known, _)| *known == state).map_or(0, |(_, count)| *count);
@@ -512,7 +514,7 @@ fn effect_slope(weights: &Weights, effect: &[(usize, i64)]) -> i128 {
     effect.iter().map(|&(state, change)| weight(state) * i128::from(change)).sum()
 }
 
-/// Weights that each effect lowers; `None` if some combination of the effects changes nothing.
+/// Weights that each effect lowers; `None` if there are none, because some combination of the effects changes no count.
 fn running_out(
     claim: &SizedClaim,
     effects: &[Vec<(usize, i64)>],
@@ -522,7 +524,8 @@ fn running_out(
     falling(claim, effects, &all, work)
 }
 
-/// Weights that no effect raises and each member lowers; `None` if a combination with a member changes nothing.
+/// Weights that no effect raises and each member lowers; `None` if there are none, because some combination with a
+/// member changes no count.
 fn falling(
     claim: &SizedClaim,
     effects: &[Vec<(usize, i64)>],
@@ -544,7 +547,8 @@ fn falling(
     })
 }
 
-/// The system Σ y · effect >= 0 for all states, y >= 0, and the next label. No agent is lost, so the sums are 0.
+/// The system Σ y · effect >= 0 for all states, y >= 0, and the next label. The number of agents is constant, so these
+/// sums are then 0.
 fn circulation(
     claim: &SizedClaim,
     effects: impl ExactSizeIterator<Item = Vec<(usize, i64)>>,

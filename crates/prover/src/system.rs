@@ -1,4 +1,5 @@
-//! The claim as the search sees it: states that can occur, transitions on multisets, and the sides of the claim.
+//! [`SizedClaim`], the form of a claim for the search: states that can occur, transitions on multisets, and the sides
+//! of the claim.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,12 +26,12 @@ pub struct SizedClaim {
     pub(crate) fault: Option<PlantedFault>,
 }
 
-/// The demand of a claim on the end of a fair execution.
+/// The condition that a claim imposes on the end of a fair execution.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SizedGoal {
-    /// All agents give the answer of the predicate for the input.
+    /// All agents answer with the value of the predicate for the input.
     Computes {
-        /// The predicate of the input.
+        /// The predicate on the input.
         predicate: LinearFormula,
         /// The states whose output means yes.
         yes: Vec<usize>,
@@ -44,9 +45,9 @@ pub enum SizedGoal {
 /// A predicate of a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ClaimPart {
-    /// The predicate of the input, or the condition on the end.
+    /// The predicate on the input, or the condition on the end.
     Goal,
-    /// The condition that inputs meet.
+    /// The condition on the inputs that the claim covers.
     Given,
 }
 
@@ -55,7 +56,7 @@ pub enum ClaimPart {
 pub struct MultisetTransition {
     /// The states of the two agents beforehand, in increasing order.
     pub before: [usize; 2],
-    /// Their states afterwards, in increasing order.
+    /// The new states of the two agents, in increasing order.
     pub after: [usize; 2],
 }
 
@@ -82,7 +83,7 @@ impl MultisetTransition {
         self.after.iter().any(|&state| set[state])
     }
 
-    /// The same change backwards.
+    /// The reversed transition.
     pub(crate) fn reversed(&self) -> Self {
         Self { before: self.after, after: self.before }
     }
@@ -141,7 +142,7 @@ impl SizedClaim {
         &self.names
     }
 
-    /// The same claim for inputs of at most that many agents.
+    /// The same claim, restricted to inputs of at most this number of agents.
     #[must_use]
     pub fn up_to(&self, agents: u64) -> Self {
         let side = |factors, constant| LinearSide { factors, constant, modulus: None };
@@ -158,8 +159,8 @@ impl SizedClaim {
         Self { given: Some(given), ..self.clone() }
     }
 
-    /// The first part of the claim that counts no state that can have agents, and those that can. Such a part is
-    /// constant, which is a mistake: a user who writes `1 >= 4` means a state called 1.
+    /// The first part of the claim that counts none of the states that agents can have there, and the set of these
+    /// states. Such a part is constant, which is a mistake of the user: `1 >= 4` is meant to count a state called 1.
     #[must_use]
     pub fn constant_part(&self) -> Option<(ClaimPart, BTreeSet<usize>)> {
         let inputs = self.inputs.iter().copied().collect();
@@ -179,7 +180,7 @@ impl SizedClaim {
         matches!(self.goal, SizedGoal::Eventually(_))
     }
 
-    /// The sides of the claim.
+    /// The sides of the claim: the values of its predicate that must be proved.
     pub(crate) fn sides(&self) -> &'static [bool] {
         if self.is_eventual() { &[true] } else { &[true, false] }
     }
@@ -189,7 +190,7 @@ impl SizedClaim {
         self.given.as_ref().is_none_or(|given| given.holds(input))
     }
 
-    /// The side of an input.
+    /// The side to which an input belongs.
     pub(crate) fn value(&self, input: &[u64]) -> bool {
         match &self.goal {
             SizedGoal::Computes { predicate, .. } => predicate.holds(input),
@@ -236,7 +237,7 @@ fn counted_states(formula: &LinearFormula, into: &mut BTreeSet<usize>) {
     }
 }
 
-/// The probability of a transition if two agents in the states before it meet: half that of each order.
+/// The probability of a transition if two agents in the states before it meet: the mean over both orders.
 fn chance(table: &Table, transition: &MultisetTransition) -> Ratio {
     let [a, b] = transition.before.map(|state| state as u16);
     // Weights of the outcome and of the pair.

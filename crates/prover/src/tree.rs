@@ -23,11 +23,11 @@ const NODES: u64 = 3000;
 /// The number of dead pairs of different states from which a node is split before its leaf is queried.
 const MANY_PAIRS: usize = 6;
 
-/// The maximum number of pivots of a leaf query while a split is possible, and otherwise.
+/// The maximum number of pivots of a leaf query, if a split is possible and if not.
 const SHORT_QUERY: u64 = 3_000;
 const LONG_QUERY: u64 = 200_000;
 
-/// The maximum number of pivots of the queries of `disabled` and semantic layers.
+/// The maximum number of pivots of a query for disabled transitions or for semantic layers.
 const STEP_QUERY: u64 = 5_000;
 
 /// A proved side.
@@ -36,7 +36,7 @@ pub(crate) struct ProvedSide {
     pub(crate) tally: TreeTally,
 }
 
-/// Counts of a proved tree.
+/// Counts for a proved tree.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) struct TreeTally {
     pub(crate) nodes: u64,
@@ -50,7 +50,7 @@ pub(crate) struct TreeTally {
 #[derive(Debug)]
 pub(crate) enum Unproved {
     WrongInput(Box<WrongEnd>),
-    /// No step applies: the live transitions and the candidate, if one was found.
+    /// No step applies. Contains the live transitions, and the candidate if one was found.
     Stuck {
         live: Vec<usize>,
         candidate: Option<WholePoint>,
@@ -64,10 +64,10 @@ pub(crate) struct NodeSystem {
     constraints: Constraints,
     empty: BTreeMap<usize, ConstraintLabel>,
     occupied: BTreeMap<usize, ConstraintLabel>,
-    /// Dead pairs of one state: at most one agent.
+    /// For each dead pair of two equal states, the constraint that at most one agent is in the state.
     single: BTreeMap<usize, ConstraintLabel>,
     pairs: BTreeMap<[usize; 2], ConstraintLabel>,
-    /// Transitions without flow, which only a planted fault leaves out.
+    /// Transitions whose flow is set to 0, only by a planted fault.
     without_flow: BTreeMap<usize, ConstraintLabel>,
 }
 
@@ -188,7 +188,7 @@ impl<'w> TreeSearch<'w> {
         }
     }
 
-    /// Adds the knowledge of the stage to the system, as far as the system lacks it.
+    /// Adds the parts of the stage's knowledge that the system lacks.
     fn extend(&mut self, stage: &Stage, system: &mut NodeSystem) -> Result<(), GaveUp> {
         let claim = Arc::clone(&self.claim);
         let side = &mut self.search.system;
@@ -330,7 +330,8 @@ impl<'w> TreeSearch<'w> {
         }
     }
 
-    /// The state to split by: occupied at the present vertex, then used by live transitions, then with most partners.
+    /// The state on which to split. Preferred are states occupied at the current vertex, then states used by live
+    /// transitions, then states with most partners.
     fn choice(&self, stage: &Stage, system: &NodeSystem) -> Option<usize> {
         let counts: Vec<u64> = (0..stage.empty.len())
             .map(|state| {
@@ -365,7 +366,7 @@ impl<'w> TreeSearch<'w> {
             .max_by_key(|&state| (counts[state] > 0, uses(state), partners[state], std::cmp::Reverse(state)))
     }
 
-    /// Transitions that no configuration of the stage enables.
+    /// Finds transitions that no configuration of the stage enables, with proofs.
     pub(crate) fn disabled(
         &mut self,
         stage: &Stage,
@@ -406,7 +407,7 @@ impl<'w> TreeSearch<'w> {
         Ok(None)
     }
 
-    /// Single transitions that die out because no configuration of the stage enables them again.
+    /// Finds single transitions that die out because no configuration of the stage enables them again.
     pub(crate) fn semantic_layer(
         &mut self,
         stage: &Stage,
@@ -503,7 +504,7 @@ impl<'w> TreeSearch<'w> {
         }
     }
 
-    /// Whether every configuration of the stage is right.
+    /// Whether it is proved that every configuration of the stage is right.
     pub(crate) fn is_right(&mut self, stage: &Stage, system: &mut NodeSystem) -> Result<bool, Unproved> {
         let stuck = |why| Unproved::Stuck { live: stage.live_transitions(), candidate: None, why: Some(why) };
         self.extend(stage, system).map_err(stuck)?;

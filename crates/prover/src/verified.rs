@@ -32,11 +32,11 @@ impl SizedClaim {
     }
 }
 
-/// Live transitions that an open question lists.
+/// The maximum number of live transitions that an open question lists.
 const LISTED: usize = 6;
 
 impl OpenQuestion {
-    /// The open side, the first live transitions, the candidate and the explored sizes, one a line.
+    /// The open side, the first live transitions, the candidate and the explored sizes, one per line.
     ///
     /// # Panics
     ///

@@ -1,4 +1,4 @@
-//! Work limits in pivots and queries, never in seconds: the answer is the same on every machine.
+//! Work limits in pivots and queries instead of seconds, so that the answer is the same on every machine.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,25 +11,25 @@ use crate::layer::Layer;
 pub(crate) enum GaveUp {
     /// The pivots of the query or of the whole search are used up.
     Pivots,
-    /// A number does not fit 128 bits.
+    /// A number does not fit in 128 bits.
     Numbers,
     /// The caller asked to stop.
     Interrupted,
 }
 
-/// Counts the work of a search about one protocol, and keeps what need not be done twice.
+/// Counts the work of a search on one protocol, and caches results that are needed again.
 #[derive(Debug)]
 pub(crate) struct ProofWork {
     /// The number of pivots so far.
     pub(crate) pivots: u64,
-    /// The number of tableau entries that these pivots passed over, the measure of their cost.
+    /// The number of tableau entries that these pivots processed, which measures their cost.
     pub(crate) entries: u64,
     /// The number of queries so far.
     pub(crate) queries: u64,
-    /// The ranks of the sets of live transitions that were searched.
+    /// The cached ranks, by the set of live transitions.
     pub(crate) ranks: BTreeMap<Vec<bool>, Option<Layer>>,
     limit: u64,
-    /// The limit of the present query, in pivots.
+    /// The limit of the current query, in pivots.
     query_limit: u64,
     stop: Arc<AtomicBool>,
 }
@@ -45,13 +45,13 @@ impl ProofWork {
         self.query_limit = self.pivots.saturating_add(limit);
     }
 
-    /// Counts other work as that many entries.
+    /// Counts other work as this number of entries.
     pub(crate) fn spend(&mut self, entries: u64) -> Result<(), GaveUp> {
         self.entries += entries;
         self.check()
     }
 
-    /// Counts a pivot that passed over that many entries.
+    /// Counts a pivot that processed this number of entries.
     pub(crate) fn pivot(&mut self, entries: u64) -> Result<(), GaveUp> {
         self.pivots += 1;
         self.entries += entries.max(64);
@@ -61,12 +61,12 @@ impl ProofWork {
         self.check()
     }
 
-    /// Set when the caller asks to stop.
+    /// The flag that is set when the caller asks to stop.
     pub(crate) fn stop(&self) -> &AtomicBool {
         &self.stop
     }
 
-    /// Whether all work is used up or the caller asked to stop.
+    /// Returns an error if the work limit is reached or the caller asked to stop.
     pub(crate) fn check(&self) -> Result<(), GaveUp> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(GaveUp::Interrupted);

@@ -35,7 +35,7 @@ pub enum GuardFault {
     StartInverted,
     /// CheckWin: `W ≠ {}` instead of `|W| = |L|`.
     WinAtFirstResult,
-    /// CheckWin: `W` contains no defeat, instead of `|W| = |L|`.
+    /// CheckWin: also enabled if `W` is not empty and contains no defeat.
     WinWithoutDefeat,
     /// CheckDone: `R ≠ {}` instead of `R = L`.
     DoneAtFirstAnswer,

@@ -1,4 +1,4 @@
-//! Wrong worlds: the rules are right, but the world executes actions or disconnections not atomically (F7, F8).
+//! Wrong worlds: the rules are right, but the world does not execute actions and disconnections atomically (F7, F8).
 
 use std::ops::ControlFlow;
 
