@@ -419,7 +419,7 @@ impl ConvexHull {
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "ConvexHull",
     title: "convex hull",
-    summary: "amoebots: a leader learns the convex hull of an object, and the others follow it around",
+    summary: "amoebots: a leader learns the convex hull of an object, and the other amoebots follow it around the object",
     parameters: &[],
     needs: Needs { seed: true, object: true, ..Needs::NOTHING },
     read: |_| Ok(Construction::algorithm(ConvexHull)),

@@ -166,7 +166,7 @@ impl Erosion {
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "Erosion",
     title: "leader election by erosion",
-    summary: "amoebots: leader election by erosion, without holes",
+    summary: "amoebots: leader election by erosion, for shapes without holes",
     parameters: &[],
     needs: Needs::NOTHING,
     read: |_| Ok(Construction::algorithm(Erosion)),

@@ -214,7 +214,14 @@ fn wrong_overrides_name_the_override() {
         ("topology.rows=1, columns: 2", "something after the end: found `,`", 16, 1, "nothing more", None),
         ("topology.rows= (1", "`(` is never closed", 16, 1, "`)`", None),
         ("seed=\"x", "this text is never closed", 6, 1, "`\"`", None),
-        ("topology.rows.x=1", "there is nothing of this name to set", 15, 1, "the number `6`", None),
+        (
+            "topology.rows.x=1",
+            "there is no field or entry of this name to set",
+            15,
+            1,
+            "the number `6`",
+            None,
+        ),
         ("stop[3]=Silent", "there is no entry number 3", 5, 3, "the index, from 0", None),
         ("stop[x]=Silent", "an index or a quoted key is expected here", 6, 1, "stop[0]", None),
         (

@@ -207,7 +207,7 @@ export class Chunk {
       for (let at = 0; at < count; at += 1) this.readOperation(parts, head, operations);
     }
     this.firstOperation[frames] = operations.count;
-    if ((union & 7) !== (allFlags & 7)) parts[PART.flags].refuse(`flags ${union & 7}, the head says ${allFlags & 7}`);
+    if ((union & 7) !== (allFlags & 7)) parts[PART.flags].refuse(`flags ${union & 7}, but the head says ${allFlags & 7}`);
     this.code = operations.code;
     this.column = operations.column;
     this.node = operations.node;

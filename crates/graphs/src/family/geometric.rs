@@ -16,7 +16,7 @@ use crate::parameter::GraphParameterError;
 pub struct Geometric {
     /// The number of nodes.
     pub nodes: u64,
-    /// The largest distance of adjacent nodes, in sides of the square.
+    /// The the largest distance between adjacent nodes, as a fraction of the side of the square.
     pub radius: f64,
 }
 
@@ -30,7 +30,7 @@ pub const RANDOM_GEOMETRIC: FamilyEntry = FamilyEntry {
         Parameter::required(
             "radius",
             ParameterKind::Positive,
-            "largest distance of adjacent nodes, in sides of the square",
+            "the largest distance between adjacent nodes, as a fraction of the side of the square",
         ),
     ],
     draws: true,
@@ -67,7 +67,12 @@ pub fn random_geometric(parameters: Geometric, seed: u64) -> Result<Graph, Graph
     let nodes = node_count(NAME, parameters.nodes, 1)?;
     let radius = parameters.radius;
     if !(radius.is_finite() && radius >= 0.0) {
-        return Err(GraphParameterError::new(NAME, "radius", radius, "0 or more, in sides of the square"));
+        return Err(GraphParameterError::new(
+            NAME,
+            "radius",
+            radius,
+            "0 or more, as a fraction of the side of the square",
+        ));
     }
     let mean = pairs(nodes) as f64 * (std::f64::consts::PI * radius * radius).min(1.0);
     // Edges are not independent: the spread of the mean degree adds to that of the count.

@@ -23,7 +23,7 @@ pub struct Gnp {
 pub const GNP: FamilyEntry = FamilyEntry {
     name: "Gnp",
     title: "gnp",
-    summary: "every pair is an edge with the given probability, independently",
+    summary: "every pair of nodes is an edge with the given probability, independently",
     parameters: &[
         NODES,
         Parameter::required(

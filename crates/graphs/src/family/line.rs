@@ -35,7 +35,7 @@ pub const RING: FamilyEntry = FamilyEntry {
 pub const STAR: FamilyEntry = FamilyEntry {
     name: "Star",
     title: "star",
-    summary: "node 0 adjacent to all others; at least 2 nodes",
+    summary: "node 0 is adjacent to all others; at least 2 nodes",
     parameters: &[NODES],
     draws: false,
     size: |values| FamilySize::of(values.count_of("nodes"), 1),
@@ -48,7 +48,7 @@ pub const STAR: FamilyEntry = FamilyEntry {
 pub const COMPLETE: FamilyEntry = FamilyEntry {
     name: "Complete",
     title: "complete",
-    summary: "every two nodes adjacent; at most 16384 nodes",
+    summary: "every two nodes are adjacent; at most 16384 nodes",
     parameters: &[NODES],
     draws: false,
     size: |values| FamilySize::of_pairs(values.count_of("nodes"), 1.0),

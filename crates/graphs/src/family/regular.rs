@@ -22,7 +22,7 @@ pub struct Regular {
 pub const RANDOM_REGULAR: FamilyEntry = FamilyEntry {
     name: "RandomRegular",
     title: "random regular",
-    summary: "every node of the same degree; nodes * degree even",
+    summary: "a random graph in which every node has the same degree; nodes * degree must be even",
     parameters: &[NODES, Parameter::required("degree", ParameterKind::Count, "the degree of every node")],
     draws: true,
     size: |values| {

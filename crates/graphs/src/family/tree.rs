@@ -12,7 +12,7 @@ use crate::parameter::GraphParameterError;
 pub const UNIFORM_TREE: FamilyEntry = FamilyEntry {
     name: "UniformTree",
     title: "uniform tree",
-    summary: "every tree on the nodes with the same probability; at least 2 nodes",
+    summary: "a random tree, every tree on the nodes with the same probability; at least 2 nodes",
     parameters: &[NODES],
     draws: true,
     size: |values| FamilySize::of(values.count_of("nodes"), 1),

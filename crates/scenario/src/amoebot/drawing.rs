@@ -170,7 +170,7 @@ fn colours(
 
 fn read(path: &Path) -> Result<String, DrawingFault> {
     use std::io::Read as _;
-    let words = |error: std::io::Error| format!("{error} (accepted: a drawing in a text file)");
+    let words = |error: std::io::Error| format!("{error} (accepted: a text file with a drawing)");
     let file = acrasin_graphs::read::open(path).map_err(words)?;
     let mut bytes = Vec::new();
     file.take(AMOEBOT_DRAWING_BYTES + 1).read_to_end(&mut bytes).map_err(words)?;

@@ -190,8 +190,11 @@ fn addition(
         }
         SpannedValue::Map(_) => (holder.span.start + 1, true),
         _ => {
-            return Err(DecodeFailure::new(first.span.clone(), "there is nothing of this name to set")
-                .accepting(format!("what is written there is {}; set all of it", node.describe())));
+            return Err(DecodeFailure::new(
+                first.span.clone(),
+                "there is no field or entry of this name to set",
+            )
+            .accepting(format!("what is written there is {}; set all of it", node.describe())));
         }
     };
     let (mut inserts, mut names) = (Vec::new(), Vec::new());
