@@ -16,7 +16,7 @@ use crate::parameter::GraphParameterError;
 pub struct Geometric {
     /// The number of nodes.
     pub nodes: u64,
-    /// The the largest distance between adjacent nodes, as a fraction of the side of the square.
+    /// The largest distance between adjacent nodes, as a fraction of the side of the square.
     pub radius: f64,
 }
 
