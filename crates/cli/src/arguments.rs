@@ -92,9 +92,9 @@ pub(crate) struct ReplayArguments {
     /// The folder of relative paths in the recorded scenario. Default: the folder of FILE.
     #[arg(long, value_name = "DIR")]
     pub(crate) base: Option<PathBuf>,
-    /// Print the configuration after this number of steps instead of the end: state, locks, memory of every node,
-    /// edges, messages in transit; as text, or with `--format jsonl` as one line. FILE may then also be a scenario,
-    /// or a folder written by `acrasin run -o`.
+    /// Print the configuration after this number of steps instead of the end: state, locks and memory of every node,
+    /// edges, messages in transit. It is printed as text, or with `--format jsonl` as one line. FILE may then also be a
+    /// scenario, or a folder written by `acrasin run -o`.
     #[arg(long, value_name = "STEP", value_parser = step)]
     pub(crate) at: Option<u64>,
     /// Format of the results.

@@ -94,7 +94,7 @@ pub(crate) struct RepetitionOutcome {
     pub(crate) is_incomplete: bool,
 }
 
-/// Counts over time with some samples left out.
+/// The numbers of taken and kept samples, for counts over time of which some samples were dropped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Thinned {
     taken: u64,

@@ -47,8 +47,8 @@ impl OutputFolder {
     ///
     /// # Errors
     ///
-    /// [`Failure`] if `target` is not a folder, or is not empty and not forced; if a result would replace something
-    /// that is not a file; if another process writes the folder; or if it cannot be created.
+    /// [`Failure`] if `target` is not a folder, or is not empty and not forced, or if a result would replace something
+    /// that is not a file. Also if another process is writing the folder, or if it cannot be created.
     pub(crate) fn new(
         target: &Path,
         is_forced: bool,
@@ -101,8 +101,8 @@ impl OutputFolder {
     ///
     /// # Errors
     ///
-    /// An I/O error if, without `--force`, results have appeared in the folder since; if something other than a file
-    /// has the name of a result; or if the file system reports an error.
+    /// An I/O error if results have appeared in the folder meanwhile and `--force` is not given. Also if something
+    /// other than a file has the name of a result, or if the file system reports an error.
     pub(crate) fn publish(self) -> io::Result<()> {
         let Self { target, unfinished, is_inside, is_forced, is_result } = self;
         // A link that was created at this path meanwhile is not followed.

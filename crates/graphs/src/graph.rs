@@ -96,8 +96,9 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// Refuses: no nodes, or more than [`NODES_MAX`]; more than [`EDGES_MAX`] edges; an edge that is a self-loop, names
-    /// a missing node, is not written with the smaller node first, or does not come after the edge before it.
+    /// Refuses a graph without nodes, with more than [`NODES_MAX`] nodes, or with more than [`EDGES_MAX`] edges.
+    /// Refuses an edge that is a self-loop, names a missing node, does not have the smaller node first, or is not above
+    /// the previous edge.
     pub fn new(nodes: u64, edges: Vec<(u32, u32)>) -> Result<Self, GraphError> {
         let nodes =
             u32::try_from(nodes).ok().filter(|nodes| (1..=NODES_MAX).contains(nodes)).ok_or_else(|| {

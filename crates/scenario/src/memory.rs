@@ -30,8 +30,8 @@ const SLOT_BYTES: u128 = 48;
 const GROWTH: u128 = 2;
 /// The number of sets of ports in a node's memory. With more than 64 ports they need separate storage.
 const PORT_SETS: u128 = 8;
-/// Bytes of a node on F1, F2 and F3. They cover two copies of its word or registers (including those of its edges), two
-/// copies of its state, its offsets in two port tables, and its entry in each thread's batch.
+/// Bytes of a node on F1, F2 and F3. They cover two copies of its word or registers (including those of its edges) and
+/// of its state. They also cover its offsets in two port tables, and its entry in each thread's batch.
 const WORD_NODE_BYTES: u128 = 160;
 /// Bytes of one end of an edge on F1, F2 and F3. An end is in the list of edges, in the graph that the port table is
 /// built from, and in that table.

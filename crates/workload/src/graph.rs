@@ -9,7 +9,8 @@ use acrasin_engine::draw::{Draws, Purpose};
 /// A random graph in which every node has degree `2 * cycles`: the union of that many edge-disjoint random
 /// Hamiltonian cycles.
 ///
-/// It is contiguous with the uniform random regular graph (Kim and Wormald 2001), connected, and drawn in O(nodes).
+/// The distribution is contiguous with that of the uniform random regular graph (Kim and Wormald 2001). The graph is
+/// connected, and drawn in O(nodes).
 ///
 /// # Errors
 ///

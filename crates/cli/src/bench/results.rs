@@ -190,7 +190,7 @@ pub(super) fn table(group: &WorkloadGroup, all: &MeasuredGroup, naive: Option<Na
         ("digest", 19),
     ];
     let rows: Vec<[Value; 20]> = all.rows.iter().map(|measured| cells(measured, group, all, naive)).collect();
-    // Columns without values are left out.
+    // Columns without values are omitted.
     let shown: Vec<(&str, usize)> = shown
         .into_iter()
         .filter(|&(_, at)| rows.iter().any(|row| !matches!(row[at], Value::Missing)))

@@ -18,8 +18,8 @@ use crate::{Failure, duration, memory};
 #[derive(Args, Debug)]
 #[command(group(ArgGroup::new("saved").multiple(true).args(["checkpoint", "resume"])))]
 pub(crate) struct CheckArguments {
-    /// A protocol alone (`Table(…)`, `Library(…)` or the fields of a table in parentheses), a scenario (also of
-    /// amoebots), or the name of a protocol of the library (`acrasin list protocols`).
+    /// A protocol, a scenario (also of amoebots), or the name of a protocol of the library (`acrasin list protocols`).
+    /// A file with a protocol alone has `Table(…)`, `Library(…)` or the fields of a table in parentheses.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// Replace one value of the file. May be repeated.
@@ -76,9 +76,9 @@ pub(crate) struct ClaimArguments {
     /// Only check inputs for which this holds, such as "A != B".
     #[arg(long, value_name = "PREDICATE")]
     pub(crate) given: Option<String>,
-    /// Outputs that mean that the predicate holds, or does not hold. Not needed if they are called yes and no, true
-    /// and false, or 1 and 0, nor for a majority such as "A > B" with the outputs A and B. Without a `no` all other
-    /// outputs mean no.
+    /// Outputs that mean that the predicate holds, or does not hold. Not needed for outputs called yes and no, true and
+    /// false, or 1 and 0. Also not needed for a majority such as "A > B" with the outputs A and B. Without a `no` all
+    /// other outputs mean no.
     #[arg(long, value_name = "yes=A,no=B", value_delimiter = ',', value_parser = setting, requires = "predicate")]
     pub(crate) answers: Vec<(String, String)>,
     /// The states in which agents start. Default: those of the file, or else those in the predicate.

@@ -49,8 +49,8 @@ impl BarabasiAlbert {
 
 /// A graph grown by preferential attachment (Barabási and Albert 1999).
 ///
-/// It starts as a star of `links + 1` nodes. Each further node links to `links` distinct older ones, each drawn with
-/// probability proportional to its degree. The graph is connected and has `links · (nodes - links)` edges.
+/// The graph starts as a star of `links + 1` nodes. Each further node links to `links` distinct older ones, each drawn
+/// with probability proportional to its degree. The graph is connected and has `links · (nodes - links)` edges.
 /// Expected O(nodes · links).
 ///
 /// # Errors

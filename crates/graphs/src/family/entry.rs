@@ -20,7 +20,7 @@ use crate::parameter::GraphParameterError;
 pub struct FamilyEntry {
     /// The word in a scenario: `RandomRegular`.
     pub name: &'static str,
-    /// Its name in sentences and in [`GraphParameterError::model`]: `random regular`.
+    /// The name in sentences and in [`GraphParameterError::model`]: `random regular`.
     pub title: &'static str,
     /// A one-line description.
     pub summary: &'static str,

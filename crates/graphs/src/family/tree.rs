@@ -23,7 +23,7 @@ pub const UNIFORM_TREE: FamilyEntry = FamilyEntry {
 
 /// A tree drawn uniformly from all n^(n-2) trees on n nodes: a random sequence of n - 2 nodes, decoded after Prüfer.
 ///
-/// Its largest degree is about ln n / ln ln n, and its diameter of order √n. Cost: O(n log n).
+/// The largest degree is about ln n / ln ln n, and the diameter is of order √n. Cost: O(n log n).
 ///
 /// # Errors
 ///

@@ -4,7 +4,7 @@ use super::ReadError;
 use crate::graph::{Graph, NodeLabels};
 use crate::limits::{EDGES_MAX, NODES_MAX};
 
-/// A graph from a file, and notes on what the reader left out.
+/// A graph from a file, and notes on content that the graph does not represent.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Loaded {
     /// The graph without self-loops and repeated edges.
@@ -19,7 +19,7 @@ pub struct Loaded {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct ReadNotes {
-    /// The number of edges from a node to itself, left out.
+    /// The number of edges from a node to itself, which are dropped.
     pub self_loops_dropped: u64,
     /// The number of edges between two nodes that an earlier edge joins, in either direction. Each pair of nodes is
     /// kept once.

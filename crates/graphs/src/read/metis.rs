@@ -1,9 +1,9 @@
 //! METIS graph files: a header, then one line per node with its neighbours.
 //!
-//! The header is `nodes edges [fmt [constraints]]`. The three digits of `fmt` say what each line contains: whether it
-//! starts with the size of the node; whether the weights of the node follow (`constraints` of them, 1 if that is
-//! absent); and whether each neighbour is followed by the weight of the edge. All are checked to be numbers; sizes
-//! and weights of nodes are otherwise ignored.
+//! The header is `nodes edges [fmt [constraints]]`. The three digits of `fmt` say what each line contains. The first:
+//! whether the line starts with the size of the node. The second: whether weights of the node follow; their number is
+//! `constraints`, by default 1. The third: whether each neighbour is followed by the weight of the edge. All are
+//! checked to be numbers; sizes and weights of nodes are otherwise ignored.
 //!
 //! Nodes count from 1 and are labelled so. Lines that start with `%` are comments; a blank line is a node without
 //! neighbours. Each edge is listed by both its ends. The format has no self-loops and no parallel edges: they are

@@ -12,9 +12,9 @@
 //! untrusted: anything that is not accepted is a [`ReadError`] with file, line, the offending text and what would be
 //! accepted. The limits of [`crate::limits`] hold.
 //!
-//! Self-loops and repeated edges are left out and counted in [`ReadNotes`], or are errors where the format forbids
-//! them. [`ListedGraph`] keeps directions, weights and repeated edges. Edge lists and DOT can contain positions of
-//! nodes ([`Loaded::positions`]).
+//! Self-loops and repeated edges are dropped and counted in [`ReadNotes`], or are errors where the format forbids them.
+//! [`ListedGraph`] keeps directions, weights and repeated edges. Edge lists and DOT can contain positions of nodes
+//! ([`Loaded::positions`]).
 //!
 //! ```
 //! use acrasin_graphs::read::edge_list;

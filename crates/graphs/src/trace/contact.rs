@@ -49,7 +49,7 @@ pub struct TraceParts {
     pub resolution: NonZeroU32,
     /// The number of records (lines of a file, pairs in range at a sample) that the contacts stand for.
     pub records: u64,
-    /// The number of records of a node with itself, which were left out.
+    /// The number of records of a node with itself, which are ignored.
     pub self_contacts: u64,
     /// The number of records that overlap an earlier record of their pair, beyond what the format implies.
     pub overlaps: u64,
@@ -60,7 +60,7 @@ impl ContactTrace {
     ///
     /// # Errors
     ///
-    /// Refuses parts without the properties that [`ContactTrace`] promises, and sizes and times beyond the limits.
+    /// Refuses parts that do not have the properties of a [`ContactTrace`], and sizes and times beyond the limits.
     pub fn new(parts: TraceParts) -> Result<Self, TraceError> {
         let refuse = |problem: String| Err(TraceError(problem));
         if !(1..=NODES_MAX).contains(&parts.nodes) {
@@ -155,7 +155,7 @@ impl ContactTrace {
         self.parts.records
     }
 
-    /// The number of records of a node with itself, which were left out.
+    /// The number of records of a node with itself, which are ignored.
     #[must_use]
     pub fn self_contacts(&self) -> u64 {
         self.parts.self_contacts

@@ -64,7 +64,7 @@ mod tests {
 
     use super::*;
 
-    /// At any moment no more spans overlap than the promise allows, and the last ones agree with the world.
+    /// At any time no more spans overlap than the algorithm allows, and the last spans agree with the world.
     #[test]
     fn spans_overlap_as_the_bounds_allow() {
         let edges = [(0, 1), (0, 2), (1, 2)];

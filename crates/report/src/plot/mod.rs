@@ -4,7 +4,7 @@
 //! uses the sans-serif font of the viewer. No font file is read, so text widths are estimated generously.
 //!
 //! - Axes of counts start at zero and have units; for large numbers the axis label has a power of ten.
-//! - At most [`MAX_DRAWN`] lines are drawn, those with the largest counts; the legend says how many are left out.
+//! - At most [`MAX_DRAWN`] lines are drawn, those with the largest counts; the legend says how many are omitted.
 //! - Columns have the [`COLOURS`] in order: the seven dark ones of the Okabe-Ito palette and a grey, because its yellow
 //!   is hardly visible on white. From the ninth line on, lines carry rings. (Dashes would look like a solid line where
 //!   counts jitter.)

@@ -335,7 +335,7 @@ struct Legend {
     names: Vec<String>,
     /// The name of the curves.
     curves: Option<String>,
-    /// A note about the lines left out.
+    /// A note with the number of omitted lines.
     note: Option<String>,
     /// The width of the whole panel, in pixels.
     width: u32,

@@ -1,9 +1,9 @@
 //! The record of a run, which is printed and stored.
 //!
 //! A [`RunRecord`] is a list of [`Section`]s, each a list of [`Figure`]s with a key, a label, a unit and a value. The
-//! outcome comes first and the manifest last. Text, CSV and JSON lines are made from this one list, so every figure
-//! appears in all three under the same name: `locks.completed` is the CSV column and the path in the JSON object.
-//! Only programs get the parameters of the scenario, such as `scenario.topology.nodes`.
+//! outcome comes first and the manifest last. Text, CSV and JSON lines are made from this list, so every figure has the
+//! same name in all of them. For example, `locks.completed` is the CSV column and the path in the JSON object. Only
+//! programs get the parameters of the scenario, such as `scenario.topology.nodes`.
 
 mod manifest;
 mod outcome;

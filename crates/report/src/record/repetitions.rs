@@ -70,7 +70,7 @@ pub fn record_cells(record: &RunRecord) -> Vec<(String, Value)> {
 /// Mean, standard error, median, smallest and largest value of every numeric figure, over the repetitions with this
 /// figure.
 ///
-/// Outcome and manifest are left out. Means are computed as `f64` in the order of the records; smallest and largest
+/// Outcome and manifest are omitted. Means are computed as `f64` in the order of the records; smallest and largest
 /// values are exact.
 pub fn figures_over_repetitions(records: &[RunRecord]) -> ResultTable {
     let mut samples = Vec::<Vec<Value>>::new();

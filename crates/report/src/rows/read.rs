@@ -106,7 +106,7 @@ impl<'t> Rows<'t> {
         self.count == 0
     }
 
-    /// Whether an incomplete last line was left out.
+    /// Whether an incomplete last line was ignored.
     #[must_use]
     pub fn is_cut_off(&self) -> bool {
         self.is_cut_off
@@ -198,7 +198,7 @@ impl<'t> Rows<'t> {
     }
 
     /// Calls `show` with the name and value of every cell, and with `None` after each row. Returns whether an
-    /// incomplete last line was left out.
+    /// incomplete last line was ignored.
     fn each(&self, show: impl FnMut(&str, Option<Value>)) -> Result<bool, RowsError> {
         if self.text.trim_start().starts_with('{') { self.each_of_json(show) } else { self.each_of_csv(show) }
     }

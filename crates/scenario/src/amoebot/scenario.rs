@@ -150,7 +150,7 @@ pub struct StartAmoebot {
     pub tail: Option<(i32, i32)>,
     /// The direction of its port 1; `East` by default.
     pub port_1: Option<Towards>,
-    /// Whether it counts ports clockwise.
+    /// Whether the amoebot counts ports clockwise.
     #[serde(default)]
     pub clockwise: bool,
     /// The initial values of variables that differ from the algorithm's default.
@@ -388,8 +388,8 @@ pub enum AmoebotStop {
     /// No amoebot will act any more. The run fails if the goal of the algorithm is not reached then.
     #[default]
     Terminated,
-    /// This number of steps is made. A step is an activation of a sequential run, a step of a chain, a step of an
-    /// amoebot or its lock in a concurrent run, a wave, a window, or a round.
+    /// This number of steps is made. A step is an activation of a sequential run, a step of a chain, a wave, a window,
+    /// or a round. In a concurrent run it is a step of an amoebot or of its lock.
     Steps(Count),
 }
 

@@ -37,9 +37,8 @@ impl<M: Clone + Eq> Serial<M> {
         };
     }
 
-    /// The final ending of a run. The run fails if lock sets overlap in a step (called `step_name`), if an action
-    /// failed, if the run is not serialisable, or if an action aborted despite its locks. These are tested in this
-    /// order.
+    /// The final ending of a run. The run fails, in this order of tests, if lock sets overlap in a step, an action
+    /// failed, the run is not serialisable, or an action aborted despite its locks. Messages call a step `step_name`.
     pub(super) fn judged(
         &self,
         reached: Ending,

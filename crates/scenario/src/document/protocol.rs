@@ -14,7 +14,7 @@ use super::quantity::{Count, Integer};
 pub enum ProtocolSource {
     /// A protocol of the library.
     Library {
-        /// Its name, as `acrasin list` prints it.
+        /// The name of the protocol, as `acrasin list` prints it.
         name: String,
         /// The values of the protocol's parameters, by name.
         #[serde(default)]

@@ -120,7 +120,7 @@ pub enum SelfContacts {
     /// An error that names the line.
     #[default]
     Refuse,
-    /// The line is left out.
+    /// The line is ignored.
     Drop,
 }
 

@@ -93,7 +93,7 @@ impl TraceRecorder {
         Self { live: Some(Box::new(live)), ..self }
     }
 
-    /// Returns the film, or `None` if no step was observed. If steps were left out, a note in the head of the film says
+    /// Returns the film, or `None` if no step was observed. If steps are not shown, a note in the head of the film says
     /// so.
     #[must_use]
     pub fn develop(self) -> Option<Film> {

@@ -39,7 +39,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Their behaviour is documented in [`acrasin_runtime::scheduler`].
+//! The behaviour of all schedulers is documented in [`acrasin_runtime::scheduler`].
 
 mod any;
 mod asynchronous;

@@ -6,8 +6,8 @@
 //! - `locked_process.rs`: the common interface of processes under locks; `locked.rs`: drives them.
 //! - `algorithm.rs`: requirements on mutual exclusion algorithms for runs, recordings and explorations.
 //! - `world_run.rs`: rung F4, turn by turn.
-//! - `rounds.rs`: the rungs of whole rounds, F1 (`waves.rs`), F2 (`sliced.rs`) and F3 (`messages.rs`, with `changes.rs`
-//!   for changes of the graph); `round_figures.rs`: sections of the records of F2 and F3.
+//! - `rounds.rs`: the rungs of whole rounds: F1 in `waves.rs`, F2 in `sliced.rs`, F3 in `messages.rs`. `changes.rs`:
+//!   changes of the graph on F3. `round_figures.rs`: sections of the records of F2 and F3.
 //! - `locked_stop.rs`: the stop rule, evaluated between turns.
 //! - `silence.rs`: detection of silence at a bounded cost.
 //! - `state_counts.rs`: counts by state, updated by the reports of critical sections.
