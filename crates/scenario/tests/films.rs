@@ -5,9 +5,11 @@ use std::io::BufReader;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use acrasin_report::film::{Film, FrameConfiguration, GRANTED, Head, NodeValue, VIOLATED};
+use acrasin_report::film::{
+    ColumnColours, Film, FrameConfiguration, FrameDrawing, GRANTED, Head, NodeValue, VIOLATED,
+};
 use acrasin_report::record::{FigureValue, RunRecord};
-use acrasin_scenario::film::{ObservingControl, SnapshotCollector, TraceRecorder};
+use acrasin_scenario::film::{ObservingControl, SnapshotCollector, TraceRecorder, facts};
 use acrasin_scenario::{
     AmoebotPlan, Catalogue, Job, Plan, Proceed, Progress, RunControl, Runnable, ScenarioFile, TraceObserver,
     UniformPlan, Unwatched,
@@ -489,4 +491,86 @@ fn the_film_of_a_run_is_that_of_its_recording() {
             assert!(filmed == replayed, "{text}");
         }
     }
+}
+
+/// Regression: `recv prepare@4` named a port that no view maps to a neighbour.
+#[test]
+fn the_text_of_a_received_message_names_its_sender() {
+    let film = check(
+        "(topology: Path(nodes: 3), scheduler: Sequential, work: Locks(each: 1), stop: [Rounds(40)])",
+        "",
+    );
+    let texts: Vec<String> = film.frames().map(|frame| frame.unwrap().happened.text).collect();
+    let is_neighbour = |text: &str| {
+        let numbers: Vec<i32> = text.split(['(', ' ']).filter_map(|word| word.parse().ok()).collect();
+        text.contains(" from itself ") || (numbers[0] - numbers[1]).abs() == 1
+    };
+    let received: Vec<&String> = texts.iter().filter(|text| text.contains(" receives ")).collect();
+    assert!(received.len() > 20 && received.iter().all(|text| is_neighbour(text)), "{received:?}");
+    assert!(texts.iter().all(|text| !text.contains('@')), "{texts:?}");
+}
+
+/// Regression: a grant among concurrent amoebots read `wait`, without the amoebot that was granted its Lock.
+#[test]
+fn a_grant_among_concurrent_amoebots_names_the_amoebot() {
+    let film = check(
+        "(amoebots: (algorithm: Hexagon, start: Line(count: 6)), execution: Concurrent(locks: Messages()))",
+        "",
+    );
+    let lock = film.head.column("lock").expect("a column");
+    let mut granted = 0;
+    let mut before = vec![NodeValue::Class(0); 6];
+    for frame in film.frames().map(Result::unwrap) {
+        for (node, value) in frame.configuration.columns[lock].iter().enumerate() {
+            if *value == NodeValue::Class(2) && before[node] != NodeValue::Class(2) {
+                let said = format!("a Lock is granted to amoebot {node}");
+                assert!(frame.happened.text.contains(&said), "{}", frame.happened.text);
+                granted += 1;
+            }
+        }
+        before.clone_from(&frame.configuration.columns[lock]);
+    }
+    assert!(granted > 5, "{granted}");
+}
+
+/// Regression: the facts said `deadlock: deadlock: no action is enabled`.
+#[test]
+fn an_outcome_is_said_once() {
+    let text = std::fs::read_to_string(Path::new(ROOT).join("examples/06_published_deadlock.ron")).unwrap();
+    let (_, record) = shown(&*plan(&text, ""), TraceRecorder::every(1));
+    let outcome = facts(&record, 3, None).into_iter().find(|(name, _)| name == "outcome").unwrap().1;
+    assert_eq!(outcome.matches("deadlock").count(), 1, "{outcome}");
+}
+
+/// Regression: a film of a protocol with 8001 states had the counts of all of them at 2000 moments: 30 MB.
+#[test]
+fn of_many_states_the_highest_counts_are_kept() {
+    let text = "(topology: Torus(rows: 10, columns: 10), seed: 1, stop: [Interactions(3000)], scheduler: UniformPairs, \
+                work: Interactions(protocol: Library(name: \"averaging\", parameters: {\"m\": 400}), \
+                initial: Counts({\"0\": 50, \"400\": 50})))";
+    let (camera, _) = shown(&*plan(text, ""), TraceRecorder::every(1));
+    let film = camera.develop().expect("a film");
+    let counts = &film.head.counts;
+    assert_eq!(counts.names.len(), 64, "{:?}", counts.names);
+    for name in ["0", "400"] {
+        let at = counts.names.iter().position(|kept| kept == name).expect(name);
+        assert_eq!(counts.values[0][at], 50, "at the start");
+    }
+    assert!(counts.values.iter().all(|row| row.len() == 64) && counts.step.len() > 500);
+}
+
+/// Regression: a title longer than the picture was cut.
+#[test]
+fn a_frame_is_as_wide_as_its_title() {
+    let film = check("(topology: Path(nodes: 2), scheduler: Sequential, work: Locks(each: 1))", "");
+    let start = film.frames().next().unwrap().unwrap().configuration;
+    let width = |title: &str| {
+        let head = Head { title: title.to_owned(), ..film.head.clone() };
+        let colours = ColumnColours::new(&head, None, [&start].into_iter()).unwrap();
+        let svg = FrameDrawing::new(&head, &colours, &[&start]).unwrap().svg(&start, 0);
+        let (_, rest) = svg.split_once("width=\"").unwrap();
+        rest.split_once('"').unwrap().0.parse::<f64>().unwrap()
+    };
+    assert!(width(&"a long title ".repeat(9)) >= 117.0 * 7.0, "{}", width(&"a long title ".repeat(9)));
+    assert_eq!(width("short"), 320.0);
 }

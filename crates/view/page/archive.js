@@ -14,24 +14,25 @@ const CHECKSUMS = Uint32Array.from({ length: 256 }, (_, byte) => {
 /** 1 January 1980, the first day of ZIP: an archive does not depend on the time of its creation. */
 const DAY = (1 << 5) | 1;
 
-/** A ZIP of files without compression: at most 65,535 files and 4 GiB. */
+/** A ZIP: at most 65,535 files and 4 GiB. Its files are kept deflated and as blobs, which a browser may keep on disk. */
 export class Archive {
   constructor() {
-    /** @type {Uint8Array[]} */
+    /** @type {(Uint8Array | Blob)[]} */
     this.parts = [];
     this.directory = [];
     this.length = 0;
   }
 
-  /** @param {string} name @param {string} text */
-  add(name, text) {
+  /** @param {string} name @param {string} text @returns {Promise<void>} */
+  async add(name, text) {
     const encoder = new TextEncoder();
     const nameBytes = encoder.encode(name);
     const bytes = encoder.encode(text);
-    // Version 2.0, names in UTF-8, stored.
-    const common = [[20, 2], [0x800, 2], [0, 2], [0, 2], [DAY, 2], [checksum(bytes), 4], [bytes.length, 4], [bytes.length, 4], [nameBytes.length, 2], [0, 2]];
+    const packed = await new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"))).blob();
+    // Version 2.0, names in UTF-8, deflated.
+    const common = [[20, 2], [0x800, 2], [8, 2], [0, 2], [DAY, 2], [checksum(bytes), 4], [packed.size, 4], [bytes.length, 4], [nameBytes.length, 2], [0, 2]];
     const start = this.length;
-    this.push(fields([[0x04034b50, 4], ...common]), nameBytes, bytes);
+    this.push(fields([[0x04034b50, 4], ...common]), nameBytes, packed);
     const rest = [[0, 2], [0, 2], [0, 2], [0, 4], [start, 4]];
     this.directory.push(fields([[0x02014b50, 4], [20, 2], ...common, ...rest]), nameBytes);
   }
@@ -39,7 +40,7 @@ export class Archive {
   push(...parts) {
     for (const part of parts) {
       this.parts.push(part);
-      this.length += part.length;
+      this.length += part.size ?? part.length;
     }
   }
 

@@ -15,6 +15,30 @@ function inOneLine(what) {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
+/** Writes numbers (LEB128) to bytes that grow. */
+export class ByteWriter {
+  constructor() {
+    this.bytes = new Uint8Array(4096);
+    this.length = 0;
+  }
+
+  /** @param {number} value 0 to 2^53 - 1 */
+  number(value) {
+    if (this.length + 8 > this.bytes.length) {
+      const grown = new Uint8Array(2 * this.bytes.length);
+      grown.set(this.bytes);
+      this.bytes = grown;
+    }
+    for (; value >= 128; value = Math.floor(value / 128)) this.bytes[this.length++] = (value % 128) + 128;
+    this.bytes[this.length++] = value;
+  }
+
+  /** The bytes written. @returns {Uint8Array} */
+  taken() {
+    return this.bytes.subarray(0, this.length);
+  }
+}
+
 /** Reads numbers (LEB128) and words from bytes, and rejects missing bytes. */
 export class ByteReader {
   /** @param {Uint8Array} bytes @param {string} where the part of the film, for error messages */

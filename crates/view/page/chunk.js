@@ -26,6 +26,8 @@ export async function inflate(text, where) {
   let packed;
   try {
     const characters = atob(text.trim());
+    // The last character may have bits that mean nothing.
+    if (btoa(characters) !== text.trim()) throw new Error("other characters");
     packed = new Uint8Array(characters.length);
     for (let at = 0; at < characters.length; at += 1) packed[at] = characters.charCodeAt(at);
   } catch {

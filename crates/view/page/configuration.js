@@ -1,4 +1,4 @@
-import { DamagedFilm } from "./bytes.js";
+import { ByteWriter, DamagedFilm } from "./bytes.js";
 import { APPEARED, RECEIVED, SENT, SET, VANISHED } from "./chunk.js";
 
 const ARRAYS = { class: Uint16Array, node: Int32Array, word: Int32Array, number: Float64Array };
@@ -68,6 +68,35 @@ export class Configuration {
     this.edgesVersion += 1;
     this.messages = inOrder(chunk.messages);
     chunk.taken.length = 0;
+  }
+
+  /** The configuration as a key frame, with the words of the present chunk. O(nodes + edges + messages) @returns {Uint8Array} */
+  keyFrame() {
+    const { head, values, edges, messages } = this;
+    const bytes = new ByteWriter();
+    head.columns.forEach(({ kind }, place) => {
+      const column = values[place];
+      for (let node = 0; node < column.length; ) {
+        const value = column[node];
+        let end = node + 1;
+        while (end < column.length && column[end] === value) end += 1;
+        bytes.number(kind !== "number" ? value : value < 0 ? -2 * value - 1 : 2 * value);
+        bytes.number(end - node);
+        node = end;
+      }
+    });
+    bytes.number(edges.size);
+    let before = 0;
+    for (const edge of Float64Array.from(edges).sort()) {
+      const b = edge % head.nodes;
+      const a = (edge - b) / head.nodes;
+      bytes.number(a - before);
+      bytes.number(b - a);
+      before = a;
+    }
+    bytes.number(messages.size);
+    for (const { id, from, to, kind } of inOrder([...messages.values()]).values()) for (const number of [id, from, to, kind]) bytes.number(number);
+    return bytes.taken();
   }
 
   /** Goes one frame forwards within the chunk. @throws {DamagedFilm} an edge or message that does not exist, or exists twice */

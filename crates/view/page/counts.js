@@ -6,6 +6,8 @@ const TOP = 16;
 const BOTTOM = 6;
 /** Names in the chart. */
 const NAMES_MOST = 10;
+/** The maximum number of lines: of more counts those with the highest peaks are drawn. */
+const LINES_MOST = 64;
 
 /** Counts over time: drawn once for each size, with a cursor at the displayed step; a click goes to a step. */
 export class Chart {
@@ -35,6 +37,10 @@ export class Chart {
     this.isShown = head.counts.names.length > 0 && head.counts.step.length > 1 && head.steps > 0;
     this.box.hidden = !this.isShown;
     const { names, values } = head.counts;
+    const peaks = names.map((_, name) => values.reduce((most, row) => Math.max(most, row[name]), 0));
+    /** The counts that have a line, in their order. */
+    this.lines = [...names.keys()].sort((left, right) => peaks[right] - peaks[left] || left - right).slice(0, LINES_MOST).sort((left, right) => left - right);
+    this.most = peaks.reduce((most, peak) => Math.max(most, peak), 1);
     if (this.isShown && values.length > 0) {
       const ends = names.map((name, at) => `${name} from ${values[0][at]} to ${values.at(-1)[at]}`);
       this.canvas.setAttribute("aria-label", `counts over time: ${ends.slice(0, NAMES_MOST).join(", ")}`);
@@ -62,7 +68,7 @@ export class Chart {
     const context = canvas.getContext("2d");
     context.setTransform(ratio * enlarged, 0, 0, ratio * enlarged, 0, 0);
     context.clearRect(0, 0, width, height);
-    const most = values.reduce((max, row) => row.reduce((a, b) => Math.max(a, b), max), 1);
+    const { most, lines } = this;
     const across = (at) => LEFT + (step[at] / head.steps) * (width - LEFT - RIGHT);
     const down = (count) => height - BOTTOM - (count / most) * (height - TOP - BOTTOM);
     context.strokeStyle = ink.edge;
@@ -70,7 +76,7 @@ export class Chart {
     context.strokeRect(LEFT, TOP, width - LEFT - RIGHT, height - TOP - BOTTOM);
     // Dashes are a second channel besides the colour.
     const dashes = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
-    names.forEach((_, name) => {
+    lines.forEach((name) => {
       context.beginPath();
       context.setLineDash(dashes[name % dashes.length]);
       context.strokeStyle = this.colour(ink, name);
@@ -81,7 +87,8 @@ export class Chart {
     context.font = "11px system-ui, sans-serif";
     context.textBaseline = "middle";
     let x = LEFT;
-    for (const [name, text] of names.slice(0, NAMES_MOST).entries()) {
+    for (const name of lines.slice(0, NAMES_MOST)) {
+      const text = names[name];
       const room = 26 + context.measureText(text).width;
       if (x + room > width - RIGHT) break;
       context.strokeStyle = this.colour(ink, name);

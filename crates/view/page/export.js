@@ -5,6 +5,8 @@ import { eventInWords, momentInWords } from "./words.js";
 
 /** The maximum number of pictures in an archive: of a longer film only every k-th frame is drawn. */
 const PICTURES_MOST = 1000;
+/** The maximum number of characters of all its pictures together: of large pictures there are fewer. */
+const CHARACTERS_MOST = 1_000_000_000;
 /** Pixels of a PNG per pixel of the picture. */
 const PNG_RATIO = 2;
 
@@ -33,12 +35,14 @@ export function figurePng(picture, width, height) {
 /**
  * The run as numbered SVGs in one archive; afterwards the film is at the last picture.
  *
- * @param {(done: number, all: number) => void} progress @returns {Promise<{archive: Blob, pictures: number, every: number}>}
+ * @param {(done: number, all: number) => void} progress @param {AbortSignal} signal ends it: null is returned then
+ * @param {number} most characters of all pictures together @returns {Promise<{archive: Blob, pictures: number, every: number} | null>}
  */
-export async function figuresOfRun(picture, width, height, progress) {
+export async function figuresOfRun(picture, width, height, progress, signal, most = CHARACTERS_MOST) {
   const { film } = picture;
   const last = film.head.frames - 1;
-  const every = Math.max(1, Math.ceil(last / (PICTURES_MOST - 1)));
+  const pictures = Math.min(PICTURES_MOST, Math.max(2, Math.floor(most / figureSvg(picture, width, height).length)));
+  const every = Math.max(1, Math.ceil(last / (pictures - 1)));
   const frames = [];
   for (let frame = 0; frame < last; frame += every) frames.push(frame);
   frames.push(last);
@@ -46,9 +50,10 @@ export async function figuresOfRun(picture, width, height, progress) {
   const digits = String(frames.length - 1).length;
   for (const [number, frame] of frames.entries()) {
     await film.seek(frame);
-    archive.add(`${String(number).padStart(digits, "0")}-step-${film.stepOf(frame)}.svg`, figureSvg(picture, width, height));
+    await archive.add(`${String(number).padStart(digits, "0")}-step-${film.stepOf(frame)}.svg`, figureSvg(picture, width, height));
     progress(number + 1, frames.length);
-    if (number % 20 === 0) await new Promise((resolve) => setTimeout(resolve));
+    await new Promise((resolve) => setTimeout(resolve));
+    if (signal.aborted) return null;
   }
   return { archive: archive.finish(), pictures: frames.length, every };
 }

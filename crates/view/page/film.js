@@ -1,4 +1,5 @@
 import { DamagedFilm } from "./bytes.js";
+import { checksum } from "./archive.js";
 import { frameOfStep, readHead, stepOfFrame } from "./head.js";
 import { Chunk, inflate } from "./chunk.js";
 import { Configuration } from "./configuration.js";
@@ -79,9 +80,12 @@ export class Film {
 
   async read(number) {
     const where = `chunk ${number}`;
+    const { check } = this.head.chunks[number];
     const text = this.textOfChunk(number);
     if (typeof text !== "string") throw new DamagedFilm(where, "it is missing");
-    return new Chunk(this.head, number, await inflate(text, where));
+    const bytes = await inflate(text, where);
+    if (checksum(bytes) !== check) throw new DamagedFilm(where, "its checksum differs");
+    return new Chunk(this.head, number, bytes);
   }
 
   /**
@@ -105,6 +109,15 @@ export class Film {
     if (configuration.chunk !== chunk || (there < configuration.at && there < configuration.at - there)) configuration.enter(chunk);
     while (configuration.at < there) configuration.advance();
     while (configuration.at > there) configuration.retreat();
+    if (frame === this.head.frames - 1) this.checkEnd();
+  }
+
+  /** Compares the last configuration with its checksum in the head, once. A film that still grows has none. @throws {DamagedFilm} */
+  checkEnd() {
+    const { end } = this.head;
+    if (end === null || this.checkedEnd === end) return;
+    if (checksum(this.configuration.keyFrame()) !== end) throw new DamagedFilm("end", "the last configuration is not the recorded one");
+    this.checkedEnd = end;
   }
 
   /** Reads the next chunk, so that playing does not wait for it. */
@@ -178,7 +191,9 @@ export class Film {
 export function filmOfPage(page) {
   const head = page.getElementById("film-head");
   if (head === null) throw new DamagedFilm("page", "there is no film in it");
+  const text = head.textContent;
+  if (head.dataset.check !== String(checksum(new TextEncoder().encode(text)))) throw new DamagedFilm("head", "its checksum differs");
   const chunks = new Map();
   for (const element of page.querySelectorAll("script.film-chunk")) chunks.set(Number(element.dataset.chunk), element);
-  return new Film(head.textContent, (number) => chunks.get(number)?.textContent);
+  return new Film(text, (number) => chunks.get(number)?.textContent);
 }

@@ -118,10 +118,12 @@ export function readHead(text) {
   must(Array.isArray(head.chunks), "no chunks");
   let first = 0;
   head.chunks.forEach((chunk, at) => {
-    must(isObject(chunk) && isCount(chunk.first) && isCount(chunk.frames) && isCount(chunk.flags), `chunk ${at}: no numbers`);
+    must(isObject(chunk) && isCount(chunk.first) && isCount(chunk.frames) && isCount(chunk.flags) && isCount(chunk.check), `chunk ${at}: no numbers`);
     must(chunk.first === first && chunk.frames > 0, `chunk ${at} begins with frame ${chunk.first}, expected ${first}`);
     first += chunk.frames;
   });
+  head.end ??= null;
+  must(head.end === null || isCount(head.end), "end, expected a checksum");
   must(first === head.frames, `the chunks have ${first} frames, expected ${head.frames}`);
   return head;
 }

@@ -1,4 +1,4 @@
-import { grouped, nameOfNode, nodeWord, valueInWords } from "./words.js";
+import { fieldsOf, grouped, nameOfNode, nodeWord, plainValue, valueInWords } from "./words.js";
 
 /** The number of listed last actions of a node. */
 const ACTIONS_SHOWN = 20;
@@ -64,7 +64,9 @@ export class Inspector {
       const value = configuration.meaning(place, node);
       if (column.key === "enabled") enabled = value;
       else if (column.key === "queue") queue = [column.name, value];
-      else (column.of === "memory" ? memory : others).push([column.name, valueInWords(head, column, value)]);
+      else if (column.of !== "memory") others.push([column.name, valueInWords(head, column, value)]);
+      else if (column.kind === "word") memory.push(...(fieldsOf(value) ?? [[column.name, plainValue(value)]]));
+      else memory.push([column.name, valueInWords(head, column, value)]);
     });
     if (configuration.edges.size > 0) others.push(["neighbours", this.neighbours(node)]);
     if (others.length > 0) parts.push(table("state", others));
@@ -152,7 +154,7 @@ export function table(title, rows) {
     const row = made("tr");
     const heading = made("th", name);
     heading.scope = "row";
-    row.append(heading, made("td", String(value)));
+    row.append(heading, made("td", String(value) || "none"));
     box.append(row);
   }
   return box;

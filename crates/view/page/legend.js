@@ -79,7 +79,11 @@ function nodeSign(view, index, x, y) {
   return places.isLattice ? { ...look, shape: "disc", hatching: bodyHatching(index) } : { ...look, shape: nodeShape(index) };
 }
 
-/** The positions of the entries of a legend within a width, in rows. @param {Entry[]} entries @returns {{places: number[], height: number}} */
+/**
+ * The positions of the entries of a legend within a width, in rows. `keepWithin` drops the rows beyond a height, but not the first.
+ *
+ * @param {Entry[]} entries @returns {{places: number[], height: number, keepWithin: (height: number) => void}}
+ */
 export function legendRows(entries, width) {
   const places = [];
   let x = 12;
@@ -93,14 +97,23 @@ export function legendRows(entries, width) {
     places.push(x, y);
     x += needed;
   }
-  return { places, height: entries.length === 0 ? 0 : y + LINE / 2 + 4 };
+  return {
+    places,
+    height: entries.length === 0 ? 0 : y + LINE / 2 + 4,
+    keepWithin(height) {
+      if (this.height <= height) return;
+      const last = LINE / 2 + LINE * Math.max(0, Math.floor((height - 4) / LINE) - 1);
+      places.length = places.findIndex((place, at) => at % 2 === 1 && place > last) - 1;
+      this.height = last + LINE / 2 + 4;
+    },
+  };
 }
 
 /** Draws a legend below a height. @param {import("./picture.js").View} view @param {Entry[]} entries @param {number[]} places */
 export function addLegend(view, entries, places, top) {
   const { scene, ink } = view;
   const items = [];
-  entries.forEach(({ sign, text }, at) => {
+  entries.slice(0, places.length / 2).forEach(({ sign, text }, at) => {
     const x = places[2 * at];
     const y = top + places[2 * at + 1];
     for (const batch of sign(x + 4, y)) scene.add(batch);

@@ -7,6 +7,7 @@ export function stepOfLink(hash) {
 /** Keeps the step in the address of the page, updated at most twice a second, because browsers limit the rate. */
 export class Link {
   constructor() {
+    /** The timer of the next change; null if none is due, 0 if there are no more. */
     this.waits = null;
     this.step = null;
   }
@@ -17,7 +18,18 @@ export class Link {
     if (this.waits !== null) return;
     this.waits = setTimeout(() => {
       this.waits = null;
-      history.replaceState(null, "", `#t=${this.step}`);
+      try {
+        history.replaceState(null, "", `#t=${this.step}`);
+      } catch {
+        // A frame of `srcdoc` has no address that could be changed: it stays in `waits`.
+        this.waits = 0;
+      }
     }, 500);
+  }
+
+  /** Changes the address no more. */
+  close() {
+    clearTimeout(this.waits);
+    this.waits = 0;
   }
 }

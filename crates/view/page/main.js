@@ -26,10 +26,15 @@ function growFilm(headText) {
   return shownPage.grow(headText);
 }
 
+/** While a run has no film yet, the displayed one is marked as that of an earlier run. @param {boolean} isWaiting */
+function waitForFilm(isWaiting) {
+  document.body.classList.toggle("of-earlier-run", isWaiting && shownPage !== null);
+}
+
 try {
   const hasPlayground = part("simulator") !== null;
   part("title").textContent = document.title;
-  if (hasPlayground) new Playground(document, { show: showFilm, grow: growFilm });
+  if (hasPlayground) new Playground(document, { show: showFilm, grow: growFilm, wait: waitForFilm });
   if (hasPlayground && part("film-head") === null) document.body.classList.add("without-film");
   else showFilm(filmOfPage(document));
 } catch (error) {

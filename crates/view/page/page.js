@@ -22,6 +22,11 @@ export function part(id) {
   return document.getElementById(id);
 }
 
+/** Whether the window has no room for panels next to the picture. */
+function isSmall() {
+  return innerWidth < 700 || innerHeight < 420;
+}
+
 /** Shows an error in one line, and stops playing. @param {Error} error */
 export function showDamage(error) {
   part("damage").textContent = error.message;
@@ -41,7 +46,9 @@ export class Page {
     this.link = new Link();
     this.announcer = new Announcer(part("said"));
     this.isSaving = false;
-    this.player = new Player(film, { shown: () => this.shown(), changed: () => this.changed(), failed: showDamage });
+    /** Ends the export of all frames, while there is one. @type {AbortController | null} */
+    this.saving = null;
+    this.player = new Player(film, { shown: () => this.shown(), changed: () => this.changed(), failed: (error) => this.isClosed || showDamage(error) });
     this.chart = new Chart(film.head, part("counts"), (step) => this.seekStep(step), signal);
     this.darkness = matchMedia("(prefers-color-scheme: dark)");
     /** "system", "light" or "dark". */
@@ -71,7 +78,7 @@ export class Page {
     showChoices(this.picture, part("shown"), () => this.redraw());
     showFacts(head, part("facts"));
     fillHelp(part("help"));
-    if (innerWidth < 700 && !document.body.classList.contains("without-panel")) this.togglePanel();
+    if (isSmall() && !document.body.classList.contains("without-panel")) this.togglePanel();
     this.inspector.show();
     this.listen();
     this.changed();
@@ -109,9 +116,10 @@ export class Page {
       this.changed();
     });
     on(part("step"), "change", () => {
-      const step = Number(part("step").value.replace(/\s/g, ""));
-      if (Number.isFinite(step)) this.seekStep(step);
-      else this.shown();
+      // The box shows the present step again, unless a step was written.
+      const written = part("step").value.replace(/\s/g, "");
+      if (/^\d+$/.test(written)) this.seekStep(Number(written));
+      else part("step").value = String(this.film.stepOf(this.film.frame));
     });
     const keys = {
       " ": () => player.toggle(),
@@ -127,7 +135,7 @@ export class Page {
       c: (shift) => this.jump(CHANGED, shift, "change of the graph"),
       "[": () => this.chooseBeside(-1),
       "]": () => this.chooseBeside(1),
-      Escape: () => this.choose(null),
+      Escape: () => (this.saving === null ? this.choose(null) : this.saving.abort()),
       f: () => this.fit(),
       i: () => this.zoom(1.3),
       o: () => this.zoom(1 / 1.3),
@@ -138,7 +146,7 @@ export class Page {
     listenToKeys(document, keys, signal);
     new Pointers(part("picture"), this.picture, {
       moved: () => this.redraw(),
-      clicked: (x, y) => this.choose(this.picture.nodeAt(x, y)),
+      clicked: (x, y) => this.click(this.picture.nodeAt(x, y)),
       enlarged: () => this.sizes.enlarged,
     }, signal);
     on(globalThis, "hashchange", () => {
@@ -192,6 +200,7 @@ export class Page {
   /** Stops listening: the page is for another film. */
   close() {
     this.player.pause();
+    this.link.close();
     this.listening.abort();
   }
 
@@ -214,8 +223,14 @@ export class Page {
     if (!(await this.player.jump(flag, isBack ? -1 : 1))) this.tell(`no ${what} ${isBack ? "before" : "after"} this ${this.film.head.time}`);
   }
 
+  /** Whether another film has the page: what was begun for this one must change nothing. */
+  get isClosed() {
+    return this.listening.signal.aborted;
+  }
+
   /** Updates the page after a frame was displayed. */
   shown() {
+    if (this.isClosed) return;
     const { film } = this;
     const step = film.stepOf(film.frame);
     part("scrubber").value = String(film.frame);
@@ -267,6 +282,7 @@ export class Page {
     this.drawsSoon = true;
     requestAnimationFrame(() => {
       this.drawsSoon = false;
+      if (this.isClosed) return;
       this.draw();
       if (this.chartIsOld) this.chart.draw(this.picture.isDark, devicePixelRatio || 1, this.sizes.enlarged);
       this.chartIsOld = false;
@@ -289,6 +305,14 @@ export class Page {
     this.picture.selected = node;
     this.inspector.choose(node);
     this.redraw();
+  }
+
+  /** Chooses a node in the picture; in a small window this opens the panels, which are closed there, at that node. */
+  click(node) {
+    this.choose(node);
+    if (node === null || !isSmall() || !document.body.classList.contains("without-panel")) return;
+    this.togglePanel();
+    part("panel").scrollTop = part("inspector").offsetTop - part("panel").offsetTop;
   }
 
   chooseBeside(way) {
@@ -317,6 +341,8 @@ export class Page {
   }
 
   async save(ending) {
+    // The button of a running export ends it.
+    if (ending === "zip") this.saving?.abort();
     if (this.isSaving) return;
     this.isSaving = true;
     const { film, picture, player } = this;
@@ -327,15 +353,21 @@ export class Page {
       if (ending === "zip") {
         player.pause();
         const before = film.frame;
-        const { archive, pictures, every } = await figuresOfRun(picture, width, height, (done, all) => this.tell(`picture ${done} of ${all}`));
+        this.saving = new AbortController();
+        const signal = AbortSignal.any([this.saving.signal, this.listening.signal]);
+        part("save-all").textContent = "Cancel";
+        const made = await figuresOfRun(picture, width, height, (done, all) => this.tell(`picture ${done} of ${all}`), signal);
         await player.go(before);
-        save(archive, fileName(film, "zip"));
-        this.tell(`${pictures} pictures${every > 1 ? `, every ${every} frames` : ""}`);
+        if (made === null) return void this.tell("no pictures: cancelled");
+        save(made.archive, fileName(film, "zip"));
+        this.tell(`${made.pictures} pictures${made.every > 1 ? `, every ${made.every} frames` : ""}`);
       }
     } catch (error) {
       this.tell(error.message);
     } finally {
       this.isSaving = false;
+      this.saving = null;
+      part("save-all").textContent = "All frames";
       this.redraw();
     }
   }

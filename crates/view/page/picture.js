@@ -16,6 +16,8 @@ const DISTANCE_MOST_OF_FEW = 190;
 const FEW = 12;
 /** The minimum radius in pixels of bodies, for up to this number of amoebots. */
 const RADIUS_LEAST = [[64, 2.5], [4096, 1.5], [Infinity, 0.5]];
+/** The largest share of the height of the screen that the legend takes. */
+const LEGEND_SHARE = 0.28;
 /** A note says so if bodies are this many times as large as their cells. */
 const ENLARGED = 2;
 
@@ -82,6 +84,8 @@ export class Picture {
     };
     const entries = options.legend ? legendEntries(view) : [];
     const rows = legendRows(entries, width);
+    // On the screen the legend leaves the picture its share.
+    if (free > 0) rows.keepWithin(LEGEND_SHARE * height);
     const above = (title ? 24 : 0) + (text ? 20 : 0);
     if (this.showsAll && places.box !== null) this.fit(width, above + free, height - above - free - rows.height);
     view.radius = this.radius;

@@ -6,6 +6,9 @@ import { grouped } from "./words.js";
 /** The maximum number of bytes of a file that is dropped onto the page. */
 const FILE_MOST = 200_000_000;
 
+/** The key of the edited text in the storage of the tab. */
+const KEPT = "acrasin-playground";
+
 /** The initial scenario, if a page contains none. */
 const SCENARIO = `(
     title: "Approximate majority on a torus",
@@ -19,9 +22,14 @@ const SCENARIO = `(
 
 /** The scenario as text, the output of the simulator, and the film of the run. */
 export class Playground {
-  /** @param {Document} page with the simulator in it @param {{show: (film: Film) => void, grow: (headText: string) => void}} screen */
+  /** @param {Document} page with the simulator in it @param {{show: (film: Film) => void, grow: (headText: string) => void, wait: (isWaiting: boolean) => void}} screen */
   constructor(page, screen) {
     this.screen = screen;
+    try {
+      this.before = sessionStorage.getItem(KEPT) ?? "";
+    } catch {
+      this.before = "";
+    }
     /** The chunks of the film of the present run, once there are some. @type {string[] | null} */
     this.chunks = null;
     this.simulator = new Simulator(page.getElementById("simulator").textContent);
@@ -35,6 +43,7 @@ export class Playground {
     this.rows = Math.max(10, Math.min(28, Math.floor(innerHeight / 18) - 26));
     box.append(made("h2", "Playground"), this.chooser(), this.editor(), this.controls(), this.answers());
     this.take(this.examples[0] ?? { summary: "", text: SCENARIO });
+    this.restore();
     this.changed();
     page.addEventListener("dragover", (event) => event.preventDefault());
     page.addEventListener("drop", (event) => {
@@ -49,12 +58,26 @@ export class Playground {
     const label = made("label", "example ");
     const select = made("select");
     select.id = "example";
+    this.select = select;
+    /** The text that the reader edited last, while an example is in the editor. @type {string | null} */
+    this.draft = null;
+    /** The text as it was put into the editor. */
+    this.taken = "";
+    this.own = made("option", "your text");
+    this.own.value = "own";
+    this.own.hidden = true;
     for (const [at, { name }] of this.examples.entries()) {
       const option = made("option", name);
       option.value = String(at);
       select.append(option);
     }
-    select.addEventListener("change", () => this.take(this.examples[Number(select.value)]));
+    select.append(this.own);
+    select.addEventListener("change", () => {
+      // What was edited is kept, and stays among the examples.
+      if (this.text.value !== this.taken) this.draft = this.text.value;
+      if (select.value === "own") this.edit(this.draft);
+      else this.take(this.examples[Number(select.value)]);
+    });
     label.append(select);
     label.hidden = this.examples.length === 0;
     this.summary = made("p", "", "hint");
@@ -72,6 +95,7 @@ export class Playground {
     this.text.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.run();
     });
+    this.text.addEventListener("input", () => this.keepEdits());
     label.append(this.text);
     return label;
   }
@@ -84,6 +108,7 @@ export class Playground {
     this.seed.inputMode = "numeric";
     this.seed.size = 8;
     this.seed.placeholder = "as written";
+    this.seed.addEventListener("input", () => this.keepEdits());
     label.append(this.seed);
     this.start = made("button", "Run");
     this.start.id = "run";
@@ -105,6 +130,12 @@ export class Playground {
     this.digest.id = "digest";
     this.record = made("pre");
     this.record.id = "record";
+    // Long lines scroll, also by keyboard.
+    for (const [part, name] of [[this.diagnostic, "diagnostic"], [this.record, "record"]]) {
+      part.tabIndex = 0;
+      part.setAttribute("role", "region");
+      part.setAttribute("aria-label", name);
+    }
     box.append(this.diagnostic, this.digest, this.record);
     return box;
   }
@@ -114,7 +145,45 @@ export class Playground {
     for (const { name, text: content } of files ?? []) this.keep(name, new TextEncoder().encode(content));
     this.summary.textContent = summary ?? "";
     this.text.value = text;
+    this.taken = text;
     this.clear();
+    this.keepEdits();
+  }
+
+  /** Puts a text of the reader into the editor. @param {string} text */
+  edit(text) {
+    this.summary.textContent = "";
+    this.text.value = text;
+    this.taken = "";
+    this.clear();
+    this.keepEdits();
+  }
+
+  /** Keeps the text and the seed while the tab is open, so that a reload loses nothing. */
+  keepEdits() {
+    if (this.text.value !== this.taken) this.draft = this.text.value;
+    this.own.hidden = this.draft === null;
+    if (this.text.value !== this.taken) this.select.value = "own";
+    try {
+      sessionStorage.setItem(KEPT, JSON.stringify({ draft: this.draft, isShown: this.text.value === this.draft, seed: this.seed.value }));
+    } catch {
+      // A frame without an origin keeps nothing.
+    }
+  }
+
+  /** Restores what a reload would have lost. */
+  restore() {
+    let kept = null;
+    try {
+      kept = JSON.parse(this.before);
+    } catch {
+      return;
+    }
+    if (typeof kept?.draft !== "string") return;
+    this.draft = kept.draft;
+    this.seed.value = String(kept.seed ?? "");
+    if (kept.isShown) this.edit(kept.draft);
+    this.keepEdits();
   }
 
   /** A file that scenarios can name. */
@@ -136,6 +205,7 @@ export class Playground {
     if (this.simulator.isRunning) return;
     this.clear();
     this.digest.textContent = "runs …";
+    this.screen.wait(true);
     const seed = this.seed.value.trim();
     this.chunks = null;
     const request = { text: this.text.value, name: "scenario.ron", seed: seed === "" ? null : seed };
@@ -146,6 +216,7 @@ export class Playground {
     } catch (error) {
       this.digest.textContent = "";
       this.diagnostic.textContent = error.message;
+      this.screen.wait(false);
     }
     this.changed();
   }
@@ -161,6 +232,7 @@ export class Playground {
     if (this.chunks === null) {
       this.chunks = [...chunks];
       const kept = this.chunks;
+      this.screen.wait(false);
       this.screen.show(new Film(headText, (chunk) => kept[chunk]), "end");
       return;
     }
@@ -173,6 +245,7 @@ export class Playground {
     this.diagnostic.textContent = diagnostic ?? "";
     this.digest.textContent = digest === null ? "" : `seed ${seed}, digest ${digest}`;
     this.record.textContent = record ?? "";
+    this.screen.wait(false);
     if (line !== null && line !== undefined) this.mark(line);
     if (!film) return;
     const from = this.chunks === null ? "start" : "on";
@@ -192,7 +265,10 @@ export class Playground {
     this.text.scrollTop = Math.max(0, height * (line - 4));
   }
 
-  /** Takes files that scenarios can name. A contact trace also becomes the topology of the scenario, if it has a path to one. */
+  /**
+   * Takes files that scenarios can name. A contact trace also becomes the topology of the scenario, if it has a path to one. Of a
+   * recording its scenario and seed are taken.
+   */
   async drop(files) {
     for (const file of files) {
       if (file.size > FILE_MOST) {
@@ -204,10 +280,33 @@ export class Playground {
         this.take({ summary: file.name, text: new TextDecoder().decode(bytes) });
         continue;
       }
+      const recording = headerOf(bytes);
+      if (recording !== null) {
+        this.edit(recording.scenario);
+        this.seed.value = String(recording.seed ?? "");
+        this.keepEdits();
+        this.summary.textContent = `the scenario and the seed of ${file.name}; its recorded steps are shown by acrasin view`;
+        continue;
+      }
       this.keep(file.name, bytes);
       const quoted = JSON.stringify(file.name);
       this.text.value = this.text.value.replace(/(\bpath:\s*)"[^"]*"/, (_, before) => before + quoted);
+      this.keepEdits();
       this.summary.textContent = `${file.name} is here: a scenario names it by path: ${quoted}`;
     }
+  }
+}
+
+/** The header of a recording, which is its first line; null if the bytes are not one. @returns {{scenario: string, seed?: number | string} | null} */
+function headerOf(bytes) {
+  if (bytes[0] !== 123) return null;
+  const end = bytes.indexOf(10);
+  try {
+    // A seed may have more digits than a number of JavaScript.
+    const line = new TextDecoder().decode(bytes.subarray(0, end < 0 ? bytes.length : end)).replace(/("seed":)(\d+)/, '$1"$2"');
+    const header = JSON.parse(line);
+    return typeof header.scenario === "string" ? header : null;
+  } catch {
+    return null;
   }
 }

@@ -32,6 +32,44 @@ export function valueInWords(head, column, value) {
   return grouped(value);
 }
 
+/**
+ * A value that a program wrote for itself, for readers: `Some(@1)` is `@1`, `None` is `none`, `Identifier(3)` is `3`, an empty list or set is `none`.
+ *
+ * @param {string} text @returns {string}
+ */
+export function plainValue(text) {
+  let plain = text;
+  for (let before = ""; before !== plain; ) {
+    before = plain;
+    plain = plain.replace(/\b(?:Some|Identifier|Vector)\(([^()]*)\)/g, "$1");
+  }
+  return plain.replace(/\bNone\b|\[\]|\{\}/g, "none").replace(/\btrue\b/g, "yes").replace(/\bfalse\b/g, "no");
+}
+
+/**
+ * The fields of a memory that a program wrote as one value: `Memory { state: Idle, parent: None }`; null if the text is not of this form.
+ *
+ * @param {string} text @returns {[string, string][] | null}
+ */
+export function fieldsOf(text) {
+  const inside = /^\w+ \{ ([^]*) \}$/.exec(text);
+  if (inside === null) return null;
+  const fields = [];
+  let depth = 0;
+  let start = 0;
+  const body = `${inside[1]}, `;
+  for (let at = 0; at < body.length; at += 1) {
+    if ("([{".includes(body[at])) depth += 1;
+    if (")]}".includes(body[at])) depth -= 1;
+    if (depth > 0 || !body.startsWith(", ", at)) continue;
+    const field = /^(\w+): ([^]*)$/.exec(body.slice(start, at));
+    if (field === null) return null;
+    fields.push([field[1], plainValue(field[2])]);
+    start = at + 2;
+  }
+  return fields;
+}
+
 /** The displayed moment: `step 120 of 1000`. @param {import("./film.js").Film} film */
 export function momentInWords(film) {
   return `${film.head.time} ${grouped(film.stepOf(film.frame))} of ${grouped(film.head.steps)}`;
@@ -41,11 +79,12 @@ export function momentInWords(film) {
 export function eventInWords(film) {
   const { actor, label, text, flags } = film.action;
   const parts = [];
-  if (text) parts.push(text);
+  // Texts of populations name the node themselves.
+  if (text) parts.push(film.head.kind === "amoebots" && actor >= 0 ? `${nameOfNode(film.head, actor)}: ${text}` : text);
   else if (label) parts.push(actor < 0 ? label : `${label} of ${nameOfNode(film.head, actor)}`);
   else if (actor >= 0) parts.push(`${nameOfNode(film.head, actor)} acts`);
   if (flags & VIOLATED && !/violat/i.test(text)) parts.push(violationInWords(film));
-  if (flags & GRANTED && !text) parts.push("a lock is granted");
+  if (flags & GRANTED && !/grant/i.test(text)) parts.push("a lock is granted");
   return parts.join("; ");
 }
 

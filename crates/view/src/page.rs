@@ -8,6 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 /// The modules, in the order of `order.txt`.
 const MODULES: [(&str, &str); 35] = [
     ("bytes.js", include_str!("../page/bytes.js")),
+    ("archive.js", include_str!("../page/archive.js")),
     ("head.js", include_str!("../page/head.js")),
     ("chunk.js", include_str!("../page/chunk.js")),
     ("configuration.js", include_str!("../page/configuration.js")),
@@ -28,7 +29,6 @@ const MODULES: [(&str, &str); 35] = [
     ("words.js", include_str!("../page/words.js")),
     ("bars.js", include_str!("../page/bars.js")),
     ("picture.js", include_str!("../page/picture.js")),
-    ("archive.js", include_str!("../page/archive.js")),
     ("export.js", include_str!("../page/export.js")),
     ("player.js", include_str!("../page/player.js")),
     ("link.js", include_str!("../page/link.js")),

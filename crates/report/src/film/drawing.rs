@@ -15,6 +15,8 @@ const SCALE: f64 = 40.0;
 /// The margin around the nodes, in pixels.
 const MARGIN: f64 = 40.0;
 const LINE: f64 = 24.0;
+/// The mean width of a letter of a title, in pixels.
+const LETTER: f64 = 7.6;
 /// The radius of a node, in pixels, also used for the corners of a hull.
 const RADIUS: f64 = 10.0;
 const REACH: f64 = 16.0;
@@ -82,14 +84,16 @@ impl<'a> FrameDrawing<'a> {
         let points = points(head, configuration).expect("it has places");
         let bottom = (high[1] - low[1]) * unit + 3.0 * MARGIN;
         let legend = self.legend(configuration);
-        let width = ((high[0] - low[0]) * unit + 2.0 * MARGIN).max(320.0);
+        let line = format!("{}, {} {step}", head.title, head.time);
+        // The title is never cut: letters of 14 pixels are about half as wide.
+        let title = LETTER * line.chars().count() as f64;
+        let width = ((high[0] - low[0]) * unit).max(title).max(320.0 - 2.0 * MARGIN) + 2.0 * MARGIN;
         let height = bottom + LINE * legend.len() as f64;
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" \
              font-family=\"sans-serif\" font-size=\"14\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-             <text x=\"{MARGIN}\" y=\"28\">{}, {} {step}</text>\n",
-            xml(&head.title),
-            xml(&head.time)
+             <text x=\"{MARGIN}\" y=\"28\">{}</text>\n",
+            xml(&line)
         );
         let places: Vec<[f64; 2]> = points
             .iter()

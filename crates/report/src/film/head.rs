@@ -43,6 +43,9 @@ pub struct Head {
     pub counts: CountSeries,
     /// The index of the chunks.
     pub chunks: Vec<Chunk>,
+    /// The CRC-32 of the last configuration, written as a key frame with the words of the last chunk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<u32>,
 }
 
 impl Head {
@@ -68,6 +71,7 @@ impl Head {
             labels: None,
             counts: CountSeries::default(),
             chunks: Vec::new(),
+            end: None,
         }
     }
 

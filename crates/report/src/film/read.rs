@@ -11,7 +11,7 @@ use super::damaged::Damaged;
 use super::head::{ColumnKind, Head, NodeColumn};
 use super::number::NumberReader;
 use super::parts::{ACTORS, CODES, COUNTS, ENDS, FLAGS, KINDS, LABELS, PartReaders, TEXTS, VALUES};
-use super::write::{Film, FrameChange, FrameEvents, SAID, crc};
+use super::write::{Film, FrameChange, FrameEvents, HEAD_ELEMENT, SAID, crc};
 
 /// Maximum bytes of an inflated chunk: a small file must not fill the memory.
 const CHUNK_BYTES_MAX: u64 = 1 << 30;
@@ -37,12 +37,15 @@ impl Film {
     ///
     /// [`Damaged`] if they are missing or malformed.
     pub fn from_html(html: &str) -> Result<Self, Damaged> {
-        const HEAD: &str = "<script type=\"application/json\" id=\"film-head\">";
         const CHUNK: &str = "<script type=\"application/octet-stream\" class=\"film-chunk\" data-chunk=\"";
         let element = |from: &str| from.split_once("</script>").map(|(text, _)| text.to_owned());
-        let head = html.split_once(HEAD).and_then(|(_, rest)| element(rest));
+        let head = html.split_once(HEAD_ELEMENT).and_then(|(_, rest)| element(rest));
         let head = head.ok_or_else(|| Damaged::in_head("it is missing"))?;
-        let head: Head = serde_json::from_str(&head).map_err(|error| {
+        let (check, head) = head.split_once("\">").ok_or_else(|| Damaged::in_head("it has no checksum"))?;
+        if check.parse() != Ok(crc(head.as_bytes())) {
+            return Err(Damaged::in_head("its checksum differs"));
+        }
+        let head: Head = serde_json::from_str(head).map_err(|error| {
             Damaged::in_head(format_args!("byte {} is not valid in a head", error.column()))
         })?;
         let mut chunks = Vec::new();

@@ -32,7 +32,10 @@ const SOON: usize = 4;
 /// Bytes of differences after which a chunk is closed.
 const BYTES_MAX: usize = 1 << 19;
 
-/// The CRC-32 of a chunk before it is deflated.
+/// The beginning of the element of a head; its checksum follows.
+pub(super) const HEAD_ELEMENT: &str = "<script type=\"application/json\" id=\"film-head\" data-check=\"";
+
+/// The CRC-32 of a head, or of a chunk before it is deflated.
 pub(super) fn crc(bytes: &[u8]) -> u32 {
     let mut crc = flate2::Crc::new();
     crc.update(bytes);
@@ -94,7 +97,8 @@ impl Film {
     #[must_use]
     pub fn to_html(&self) -> String {
         let head = serde_json::to_string(&self.head).expect("a head is JSON").replace('<', "\\u003c");
-        let mut html = format!("<script type=\"application/json\" id=\"film-head\">{head}</script>\n");
+        let check = crc(head.as_bytes());
+        let mut html = format!("{HEAD_ELEMENT}{check}\">{head}</script>\n");
         for (number, chunk) in self.chunks.iter().enumerate() {
             html += "<script type=\"application/octet-stream\" class=\"film-chunk\" data-chunk=\"";
             html += &number.to_string();
@@ -358,6 +362,8 @@ impl FilmWriter {
     /// Panics if the number of frames does not match the steps.
     #[must_use]
     pub fn finish(mut self, steps: u64) -> Film {
+        // All words of the configuration are in the chunk, which is still open: its last frame could be marked.
+        self.head.end = Some(crc(&self.key_frame()));
         self.close();
         self.head.steps = steps;
         self.head.frames = self.frames;

@@ -126,6 +126,8 @@ impl<'a, L: Locks + LockLabels> AtOnce<'a, L> {
             }
             if now.0.lock == LockPosition::Holding && before.0.lock != LockPosition::Holding {
                 happened.flags |= GRANTED;
+                let between = if happened.text.is_empty() { "" } else { "; " };
+                happened.text += &format!("{between}a Lock is granted to amoebot {node}");
             }
         }
         shot.last = shots;

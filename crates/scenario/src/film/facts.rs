@@ -9,10 +9,12 @@ use acrasin_report::value::TextStyle;
 pub fn facts(record: &RunRecord, seed: u64, end: Option<String>) -> Vec<(String, String)> {
     let mut facts = vec![("seed".to_owned(), seed.to_string())];
     let outcome = record.outcome();
-    let said = if outcome.reason.is_empty() {
-        outcome.word.clone()
-    } else {
-        format!("{}: {}", outcome.word, outcome.reason)
+    let (word, reason) = (&outcome.word, &outcome.reason);
+    let said = match reason.strip_prefix(&**word) {
+        _ if reason.is_empty() => word.clone(),
+        // Some reasons begin with the word.
+        Some(rest) if rest.starts_with(':') => reason.clone(),
+        _ => format!("{word}: {reason}"),
     };
     facts.push(("outcome".to_owned(), end.unwrap_or(said)));
     for section in record.body() {

@@ -10,6 +10,12 @@ use acrasin_report::film::{
 use super::snapshots::whole;
 use crate::run::{Changes, Filmed, NodeView, TraceObserver};
 
+/// The maximum number of counts in a film: of more states those with the highest counts are kept.
+const NAMES_MAX: usize = 64;
+
+/// The maximum number of sampled values during a run. Of many states there are fewer samples.
+const VALUES_MAX: usize = 2_000_000;
+
 /// The maximum number of samples of the counts, and of frames in a film that has only counts.
 const SAMPLES_MAX: usize = 2000;
 const COUNTED_MAX: u64 = 2 * SAMPLES_MAX as u64 + 1;
@@ -106,7 +112,7 @@ impl TraceRecorder {
             let why = if is_thinned { ": the run is too long to show all" } else { "" };
             film.head.notes.push(format!("every {} {time} is shown{why}", ordinal(*every)));
         }
-        film.head.counts = rolling.counts.counts;
+        film.head.counts = rolling.counts.highest();
         Some(film)
     }
 
@@ -131,7 +137,7 @@ impl TraceRecorder {
         let first = if every == head.every { number } else { 0 };
         if first < chunks.len() {
             self.told = (chunks.len(), head.every);
-            head.counts = rolling.counts.counts.clone();
+            head.counts = rolling.counts.highest();
             live.more(&head, first, &chunks[first..]);
         }
     }
@@ -378,6 +384,24 @@ impl Counting {
         }
     }
 
+    /// The counts for the head: all, or those with the highest peaks, in the order of their names.
+    fn highest(&self) -> CountSeries {
+        let CountSeries { names, step, values } = &self.counts;
+        if names.len() <= NAMES_MAX {
+            return self.counts.clone();
+        }
+        let peak = |name: usize| values.iter().map(|row| row[name]).max();
+        let mut kept: Vec<usize> = (0..names.len()).collect();
+        kept.sort_by_cached_key(|&name| std::cmp::Reverse(peak(name)));
+        kept.truncate(NAMES_MAX);
+        kept.sort_unstable();
+        CountSeries {
+            names: kept.iter().map(|&name| names[name].clone()).collect(),
+            step: step.clone(),
+            values: values.iter().map(|row| kept.iter().map(|&name| row[name]).collect()).collect(),
+        }
+    }
+
     fn sample(&mut self, moment: u64, run: &dyn Filmed) {
         if self.column.is_none() && !self.is_told {
             return;
@@ -390,7 +414,8 @@ impl Counting {
             self.counts.values.push(self.now.clone());
         }
         self.passed += 1;
-        if self.counts.step.len() == SAMPLES_MAX {
+        let samples_max = SAMPLES_MAX.min(VALUES_MAX / self.counts.names.len().max(1)).max(2);
+        if self.counts.step.len() >= samples_max {
             self.stride *= 2;
             let mut number = 0;
             self.counts.step.retain(|_| {

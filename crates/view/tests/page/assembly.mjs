@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
+import { crc32 } from "./writer.mjs";
 
 const PAGE = fileURLToPath(new URL("../../page/", import.meta.url));
 const read = (name) => readFileSync(PAGE + name, "utf8");
@@ -49,7 +50,7 @@ export function assemble({ head = null, chunks = [], title = head?.title ?? "", 
   const elements = [];
   if (head !== null) {
     const headText = typeof head === "string" ? head : JSON.stringify(head);
-    elements.push(`<script type="application/json" id="film-head">${inScript(headText)}</script>`);
+    elements.push(`<script type="application/json" id="film-head" data-check="${crc32(inScript(headText))}">${inScript(headText)}</script>`);
   }
   elements.push(...chunks.map((chunk, at) => `<script type="application/octet-stream" class="film-chunk" data-chunk="${at}">${chunk}</script>`));
   if (playground !== null) {

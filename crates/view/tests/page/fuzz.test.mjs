@@ -7,7 +7,7 @@ import { DamagedFilm } from "../../page/bytes.js";
 import { Film } from "../../page/film.js";
 import { Picture } from "../../page/picture.js";
 import { drawSvg } from "../../page/draw/svg.js";
-import { Bytes } from "./writer.mjs";
+import { Bytes, crc32 } from "./writer.mjs";
 
 const ROUNDS = 250;
 /** The most that a film of a few frames may take, in milliseconds; on a busy machine as well. */
@@ -96,7 +96,10 @@ for (const [name, make] of Object.entries(FILMS)) {
           changeHead(head, random);
         } else {
           const chunk = Math.floor(random() * packed.length);
-          packed[chunk] = deflateRawSync(changeChunk(whole.raw[chunk], random)).toString("base64");
+          const changed = changeChunk(whole.raw[chunk], random);
+          packed[chunk] = deflateRawSync(changed).toString("base64");
+          // With a checksum that fits: otherwise nothing behind it would be read.
+          if (typeof head.chunks?.[chunk] === "object" && head.chunks[chunk] !== null) head.chunks[chunk].check = crc32(changed);
         }
       }
       const began = performance.now();

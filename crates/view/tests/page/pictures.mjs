@@ -40,7 +40,7 @@ function smallPng(pixels, width, height) {
 
 const [out, file, step, width = "1100", height = "720", colorScheme = "light", node = ""] = process.argv.slice(2);
 const text = readFileSync(file, "utf8");
-const head = /<script type="application\/json" id="film-head">([^]*?)<\/script>/.exec(text)[1];
+const head = /<script type="application\/json" id="film-head"[^>]*>([^]*?)<\/script>/.exec(text)[1];
 const chunks = [...text.matchAll(/class="film-chunk" data-chunk="\d+">([^<]*)</g)].map(([, chunk]) => chunk);
 const browser = await Browser.start();
 try {

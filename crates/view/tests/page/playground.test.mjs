@@ -54,7 +54,7 @@ test("a run shows record, digest and seed, and its film is played", async () => 
 function soFar(film, first, chunks) {
   const index = film.head.chunks.slice(0, chunks);
   const frames = index.reduce((sum, chunk) => sum + chunk.frames, 0);
-  return { head: { ...film.head, chunks: index, frames, steps: (frames - 1) * film.head.every }, first, chunks: film.chunks.slice(first, chunks) };
+  return { head: { ...film.head, end: null, chunks: index, frames, steps: (frames - 1) * film.head.every }, first, chunks: film.chunks.slice(first, chunks) };
 }
 
 test("a run is shown while it goes on: a reader at the end follows, a reader elsewhere stays, also when it is thinned", async () => {
@@ -146,6 +146,91 @@ test("a trace that is dropped onto the page is named by the scenario", async () 
   await page.waitForFunction(() => document.querySelector("#scenario").value.includes('path: "my trace.tsv"'));
   await page.click("#run");
   await page.waitForFunction(() => document.querySelector("#digest").textContent.includes("00ff"));
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+});
+
+// Regression: the path of the scenario became that of the recording.
+test("of a recording that is dropped the scenario and the seed are taken", async () => {
+  const page = await playground(simulatorModule(DONE));
+  await page.selectOption("#example", "1");
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    const header = '{"acrasin":"replay","format":1,"seed":18446744073709551615,"scenario":"(seed: 3, topology: Ring(nodes: 5))"}';
+    data.items.add(new File([`${header}\n["lock",0]\n`], "deadlock.jsonl"));
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+  });
+  await page.waitForFunction(() => document.querySelector("#scenario").value.startsWith("(seed: 3"));
+  assert.equal(await page.inputValue("#scenario"), "(seed: 3, topology: Ring(nodes: 5))");
+  assert.equal(await page.inputValue("#seed"), "18446744073709551615");
+  assert.match(await page.textContent("#playground"), /the scenario and the seed of deadlock\.jsonl/);
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+});
+
+// Regression: choosing an example and loading the page again lost the edited text.
+test("what was edited is kept when an example is chosen and when the page is loaded again", async () => {
+  const page = await playground(simulatorModule(DONE));
+  await page.fill("#scenario", "mine\n");
+  await page.fill("#seed", "12");
+  await page.selectOption("#example", "1");
+  assert.equal(await page.inputValue("#scenario"), EXAMPLES[1].text);
+  await page.selectOption("#example", "own");
+  assert.equal(await page.inputValue("#scenario"), "mine\n");
+  await page.reload();
+  assert.equal(await page.inputValue("#scenario"), "mine\n");
+  assert.equal(await page.inputValue("#seed"), "12");
+  assert.equal(await page.inputValue("#example"), "own");
+  await page.selectOption("#example", "0");
+  await page.reload();
+  assert.equal(await page.inputValue("#scenario"), EXAMPLES[0].text);
+  await page.selectOption("#example", "own");
+  assert.equal(await page.inputValue("#scenario"), "mine\n");
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+});
+
+// Regression: the picture of the run before was shown as if it were that of the run.
+test("until a run has a film, the picture is marked as that of the run before; its record is reached by the keyboard", async () => {
+  const { film } = amoebotsFilm({ steps: 60 });
+  const page = await playground(simulatorModule({ ...DONE, film: { head: film.head, chunks: film.chunks } }), film);
+  await shows(page, 0);
+  const isMarked = () => page.evaluate(() => document.body.classList.contains("of-earlier-run"));
+  await page.click("#run");
+  await page.waitForFunction(() => document.querySelector("#record").textContent !== "");
+  assert.equal(await isMarked(), false);
+  await page.focus("#stop, #run");
+  for (let tabs = 0; tabs < 4 && !(await page.evaluate(() => document.activeElement.id === "record")); tabs += 1) await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => `${document.activeElement.id} ${document.activeElement.getAttribute("aria-label")}`), "record record");
+  await page.context().close();
+
+  const endless = await playground(simulatorModule(DONE, "runs forever"), film);
+  await shows(endless, 0);
+  await endless.click("#run");
+  await endless.waitForFunction(() => document.body.classList.contains("of-earlier-run"));
+  await endless.click("#stop");
+  await endless.waitForFunction(() => !document.body.classList.contains("of-earlier-run"));
+  assert.deepEqual([...page.said, ...endless.said], []);
+  await endless.context().close();
+});
+
+// Regression: a frame that was still loading for a film that was replaced was drawn over the new film, at its moment.
+test("a film that was replaced changes nothing afterwards", async () => {
+  const { film } = lockedFilm({ steps: 600, framesPerChunk: 64 });
+  const page = await browser.open(film);
+  await shows(page, 0);
+  const after = await page.evaluate(async () => {
+    const { page: shown, player } = globalThis.acrasin;
+    const going = player.go(500);
+    shown.redraw();
+    shown.close();
+    const state = () => [document.querySelector("#scrubber").value, document.querySelector("#step").value, document.querySelector("#picture").toDataURL()].join();
+    const before = state();
+    await going;
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    return { isSame: state() === before, frame: player.film.frame, hash: location.hash };
+  });
+  assert.deepEqual(after, { isSame: true, frame: 500, hash: "" });
   assert.deepEqual(page.said, []);
   await page.context().close();
 });

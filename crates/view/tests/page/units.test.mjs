@@ -16,6 +16,7 @@ import { Film } from "../../page/film.js";
 import { Picture } from "../../page/picture.js";
 import { drawSvg } from "../../page/draw/svg.js";
 import { Archive, checksum } from "../../page/archive.js";
+import { fieldsOf, plainValue } from "../../page/words.js";
 import { stepOfLink } from "../../page/link.js";
 import { Bytes, FilmWriter } from "./writer.mjs";
 
@@ -146,10 +147,12 @@ test("the last actions of a node, across chunks", async () => {
   assert.ok(kept.actions.length < actions.length);
 });
 
-/** Goes through a film; what it says about damage, or null. */
+/** Goes through a film whose checksums fit; what it says about damage, or null. */
 async function damageOf(head, raw) {
   try {
-    const film = new Film(typeof head === "string" ? head : JSON.stringify(head), (chunk) => deflateRawSync(raw[chunk]).toString("base64"));
+    const fitting = (chunk, at) => (typeof chunk === "object" && chunk !== null && raw[at] ? { ...chunk, check: checksum(raw[at]) } : chunk);
+    const text = typeof head === "string" ? head : JSON.stringify({ ...head, chunks: Array.isArray(head.chunks) ? head.chunks.map(fitting) : head.chunks });
+    const film = new Film(text, (chunk) => deflateRawSync(raw[chunk]).toString("base64"));
     const states = [];
     for (let frame = 0; frame < film.head.frames; frame += 1) {
       await film.seek(frame);
@@ -240,11 +243,39 @@ test("an SVG has every node, and a title that is markup is text in it", async ()
   assert.ok(drawn >= 46 && drawn <= 48, `${drawn} nodes in batches of more than one`);
 });
 
-test("a ZIP without compression, which unzip and its own directory read", () => {
+// Regression: the panel showed values as programs write them for themselves.
+test("values of programs become words, and the memory of an amoebot its fields", () => {
+  for (const [text, plain] of [["Some(@1)", "@1"], ["None", "none"], ["{}", "none"], ["{0,2}", "{0,2}"], ["[(Identifier(0), @1)]", "[(0, @1)]"], ["Some(Identifier(3))", "3"], ["Nonesuch true", "Nonesuch yes"]]) {
+    assert.equal(plainValue(text), plain, text);
+  }
+  assert.deepEqual(fieldsOf("Memory { state: Follower, parent: Some(@1), pair: (1, 2), complaint: false }"), [["state", "Follower"], ["parent", "@1"], ["pair", "(1, 2)"], ["complaint", "no"]]);
+  assert.equal(fieldsOf("Memory([Token { a: 1 }])"), null);
+  assert.equal(fieldsOf("bot"), null);
+});
+
+// Regression: all pictures of a large run together took gigabytes, and nothing could end it.
+test("the pictures of a run are fewer if they are large, and their export can be ended", async () => {
+  // Node has no paths of a canvas, which the export of a PNG needs.
+  globalThis.Path2D ??= class {};
+  const { figureSvg, figuresOfRun } = await import("../../page/export.js");
+  const film = opened(lockedFilm({ rows: 3, columns: 3, steps: 200 }).film);
+  const picture = new Picture(film);
+  await film.seek(0);
+  const size = figureSvg(picture, 400, 300).length;
+  const all = await figuresOfRun(picture, 400, 300, () => {}, new AbortController().signal, 11 * size);
+  assert.deepEqual([all.pictures, all.every], [11, 20]);
+  assert.ok(all.archive.size < 6 * size, `${all.archive.size} bytes of 11 x ${size}`);
+  const ending = new AbortController();
+  const ended = await figuresOfRun(picture, 400, 300, (done) => done === 3 && ending.abort(), ending.signal);
+  assert.equal(ended, null);
+  assert.equal(film.frame, 2);
+});
+
+test("a ZIP, which unzip and its own directory read", async () => {
   assert.equal(checksum(new TextEncoder().encode("123456789")), 0xcbf43926);
   const archive = new Archive();
-  archive.add("a.svg", "<svg/>");
-  archive.add("ä/b.svg", "second");
+  await archive.add("a.svg", "<svg/>");
+  await archive.add("ä/b.svg", "second");
   return archive.finish().arrayBuffer().then((buffer) => {
     const bytes = Buffer.from(buffer);
     const end = bytes.length - 22;
@@ -254,11 +285,12 @@ test("a ZIP without compression, which unzip and its own directory read", () => 
     const found = [];
     for (let file = 0; file < 2; file += 1) {
       assert.equal(bytes.readUInt32LE(at), 0x02014b50);
-      const [size, length, start] = [bytes.readUInt32LE(at + 24), bytes.readUInt16LE(at + 28), bytes.readUInt32LE(at + 42)];
+      const [size, length, start] = [bytes.readUInt32LE(at + 20), bytes.readUInt16LE(at + 28), bytes.readUInt32LE(at + 42)];
       assert.equal(bytes.readUInt32LE(start), 0x04034b50);
       const from = start + 30 + bytes.readUInt16LE(start + 26);
-      found.push([bytes.toString("utf8", at + 46, at + 46 + length), bytes.toString("utf8", from, from + size)]);
-      assert.equal(bytes.readUInt32LE(at + 16), checksum(bytes.subarray(from, from + size)));
+      found.push([bytes.toString("utf8", at + 46, at + 46 + length), inflateRawSync(bytes.subarray(from, from + size)).toString("utf8")]);
+      assert.equal(bytes.readUInt32LE(at + 24), Buffer.byteLength(found.at(-1)[1]));
+      assert.equal(bytes.readUInt32LE(at + 16), checksum(inflateRawSync(bytes.subarray(from, from + size))));
       at += 46 + length;
     }
     assert.deepEqual(found, [["a.svg", "<svg/>"], ["ä/b.svg", "second"]]);

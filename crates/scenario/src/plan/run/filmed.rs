@@ -129,17 +129,23 @@ impl WorldChanges {
         (world, granted): (&World<E, S>, u64),
         step: &StepOf<E>,
     ) {
+        // Neighbours are seen to change only with a lock set, in a section, or with the graph.
+        let held = world.held();
+        let has_new_set = std::mem::replace(&mut self.held, held) != held
+            || !matches!(step, Step::Lock { .. } | Step::Act { .. } | Step::Receive { .. });
         for node in world.touched() {
-            self.around(world, node);
+            if has_new_set {
+                self.around(world, node);
+            } else {
+                self.touched.insert(node.0);
+            }
         }
         if let (Some(following), Step::Connect { a, b, .. }) = (&mut self.following, *step) {
             self.has_walkers |= following.changed(a.0, b.0, true);
         }
         // A node that a token holds need not be a neighbour of its holder.
-        let held = world.held();
-        self.has_walkers |=
-            std::mem::replace(&mut self.held, held) != held && !E::KINDS.contains(&"set-lock");
-        let (action, text) = said(world.exclusion(), step);
+        self.has_walkers |= has_new_set && !E::KINDS.contains(&"set-lock");
+        let (action, text) = said(world, step);
         self.happened.actor = step.actor().map(|node| node.0);
         self.happened.action = Some(action);
         self.happened.text = text;
@@ -248,13 +254,21 @@ impl<E: RunAlgorithm, S: CountedSection> Filmed for WorldShot<'_, E, S> {
 }
 
 /// The label of a step, and a text with the details that the label omits.
-fn said<E: RunAlgorithm>(exclusion: &E, step: &StepOf<E>) -> (u32, String) {
+fn said<E: RunAlgorithm, S: CountedSection>(world: &World<E, S>, step: &StepOf<E>) -> (u32, String) {
     let further = E::ACTIONS.len();
     let (action, text) = match *step {
         Step::Lock { .. } => (E::action(E::LOCK), String::new()),
         Step::Unlock { .. } => (E::action(E::UNLOCK), String::new()),
         Step::Act { action, .. } => (E::action(action), String::new()),
-        Step::Receive { message, .. } => (E::action(exclusion.receives(message)), step.to_string()),
+        Step::Receive { node, port, message } => {
+            let from = match world.topology().link(node, port) {
+                _ if port.is_self() => " from itself".to_owned(),
+                Some(link) => format!(" from node {}", link.peer.0),
+                None => String::new(),
+            };
+            let text = format!("node {} receives {message}{from} (port {port})", node.0);
+            (E::action(world.exclusion().receives(message)), text)
+        }
         Step::Leave { .. } => (further, step.to_string()),
         Step::Connect { .. } => (further + 1, step.to_string()),
         Step::Disconnect { .. } => (further + 2, step.to_string()),
