@@ -13,7 +13,20 @@ const NAMED_MAX = 40;
 export function addMessages(view) {
   const { scene, camera, configuration, places, ink, radius } = view;
   const { messages, head } = configuration;
+  const at = new Map();
+  const before = view.glide?.messages;
+  view.cache.messages = at;
   if (messages.size === 0 || radius < 2) return;
+  /** The place of a message, in the plane of the film: it glides from where it was, or from its sender. */
+  const gliding = (message, x, y) => {
+    let place = [(x - camera.x) / camera.scale, (camera.y - y) / camera.scale];
+    if (before !== undefined) {
+      const from = before.get(message.id) ?? [places.x[message.from], places.y[message.from]];
+      place = place.map((value, axis) => from[axis] + view.glide.part * (value - from[axis]));
+    }
+    at.set(message.id, place);
+    return [camera.across(place[0]), camera.down(place[1])];
+  };
   const ways = new Map();
   for (const message of messages.values()) {
     const key = message.from * head.nodes + message.to;
@@ -45,8 +58,7 @@ export function addMessages(view) {
       const part = free + (1 - 2 * free) - step * (place + 1);
       const start = way.wraps && part > 0.5 ? [camera.across(places.x[to]) - right, camera.down(places.y[to]) - down] : [camera.across(places.x[from]), camera.down(places.y[from])];
       const aside = Math.min(5, length / 12);
-      const x = start[0] + part * right - (down / length) * aside;
-      const y = start[1] + part * down + (right / length) * aside;
+      const [x, y] = gliding(message, start[0] + part * right - (down / length) * aside, start[1] + part * down + (right / length) * aside);
       const look = () => ({ kind: "tips", size, fill: classColour(ink, message.kind), stroke: ink.background, width: 1 });
       tips.points(message.kind, look).push(x + (size / 2) * (right / length), y + (size / 2) * (down / length), right / length, down / length);
       // The name is on the right side of the edge, too; if there is no room for all, only that of the first.

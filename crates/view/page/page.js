@@ -3,6 +3,7 @@ import { CanvasDrawing } from "./draw/canvas.js";
 import { Picture } from "./picture.js";
 import { classesInWords, eventInWords, momentInWords } from "./words.js";
 import { figurePng, figureSvg, figuresOfRun, fileName, save } from "./export.js";
+import { gifOfRun, videoOfRun } from "./video.js";
 import { Player, SPEEDS } from "./player.js";
 import { Link, stepOfLink } from "./link.js";
 import { Chart } from "./counts.js";
@@ -14,6 +15,10 @@ import { Announcer } from "./announcer.js";
 
 /** Pixels above the picture for the text of a frame. */
 const EVENT_HEIGHT = 26;
+/** Up to this number of frames a second, bodies and messages glide; for this number of milliseconds at most, and after a single step. */
+const GLIDE_SPEED = 20;
+const GLIDE_LONGEST = 450;
+const GLIDE_STEP = 180;
 /** A picture higher and wider than this number of pixels is enlarged. */
 const LARGE = 1000;
 
@@ -34,6 +39,21 @@ export function showDamage(error) {
   document.body.classList.add("damaged");
 }
 
+const bytesOf = (blob) => blob && { blob, told: `${(blob.size / 1e6).toFixed(1)} MB` };
+
+/** The files of a whole run, by the ending of their names: the button, and what makes them. */
+const RUNS = {
+  zip: {
+    button: "save-all",
+    make: async (picture, width, height, _speed, progress, signal) => {
+      const made = await figuresOfRun(picture, width, height, progress, signal);
+      return made && { blob: made.archive, told: `${made.pictures} pictures${made.every > 1 ? `, every ${made.every} frames` : ""}` };
+    },
+  },
+  webm: { button: "save-video", make: async (...asked) => bytesOf(await videoOfRun(...asked)) },
+  gif: { button: "save-gif", make: async (...asked) => bytesOf(await gifOfRun(...asked)) },
+};
+
 /** The page with a film in it: all its parts. It listens until it is closed; then another film can use the page. */
 export class Page {
   /** @param {import("./film.js").Film} film */
@@ -51,6 +71,9 @@ export class Page {
     this.player = new Player(film, { shown: () => this.shown(), changed: () => this.changed(), failed: (error) => this.isClosed || showDamage(error) });
     this.chart = new Chart(film.head, part("counts"), (step) => this.seekStep(step), signal);
     this.darkness = matchMedia("(prefers-color-scheme: dark)");
+    this.motion = matchMedia("(prefers-reduced-motion: reduce)");
+    /** The frame that was drawn last. */
+    this.drawnFrame = -2;
     /** "system", "light" or "dark". */
     this.theme = "system";
     this.setUp();
@@ -69,7 +92,7 @@ export class Page {
     }
     this.measure();
     // A slow speed for readers who prefer reduced motion.
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.player.speed = 2;
+    if (this.motion.matches) this.player.speed = 2;
     this.inspector = new Inspector(this.film, part("inspector"), {
       choose: (node) => this.choose(node),
       go: (frame) => this.jumpTo(frame),
@@ -105,6 +128,8 @@ export class Page {
       "save-svg": () => this.save("svg"),
       "save-png": () => this.save("png"),
       "save-all": () => this.save("zip"),
+      "save-video": () => this.save("webm"),
+      "save-gif": () => this.save("gif"),
     };
     for (const [id, action] of Object.entries(clicks)) on(part(id), "click", action);
     on(part("scrubber"), "input", () => {
@@ -238,10 +263,33 @@ export class Page {
     if (document.activeElement !== part("step")) part("step").value = String(step);
     this.chart.show(step);
     this.link.keep(step);
+    this.glide();
     this.tell(eventInWords(film));
     part("event").classList.toggle("violated", (film.action.flags & VIOLATED) !== 0);
     this.inspector.show();
     this.draw();
+  }
+
+  /** Between a frame and the next, bodies and messages move evenly, unless the reader prefers reduced motion or the speed is high. */
+  glide() {
+    const { film, picture, player } = this;
+    const isNext = Math.abs(film.frame - this.drawnFrame) === 1;
+    this.drawnFrame = film.frame;
+    picture.glide = null;
+    if (!isNext || !picture.canGlide || player.speed > GLIDE_SPEED || this.motion.matches) return;
+    const glide = picture.keepPlaces();
+    const lasts = player.isPlaying ? Math.min(GLIDE_LONGEST, 900 / player.speed) : GLIDE_STEP;
+    picture.glide = glide;
+    let since = null;
+    const move = (now) => {
+      if (picture.glide !== glide || this.isClosed) return;
+      since ??= now;
+      glide.part = Math.min(1, (now - since) / lasts);
+      if (glide.part === 1) picture.glide = null;
+      this.draw();
+      if (glide.part < 1) requestAnimationFrame(move);
+    };
+    requestAnimationFrame(move);
   }
 
   /** Updates the page after playing has started or stopped, or the speed has changed. */
@@ -342,7 +390,7 @@ export class Page {
 
   async save(ending) {
     // The button of a running export ends it.
-    if (ending === "zip") this.saving?.abort();
+    if (this.saving?.ending === ending) this.saving.abort();
     if (this.isSaving) return;
     this.isSaving = true;
     const { film, picture, player } = this;
@@ -350,25 +398,36 @@ export class Page {
     try {
       if (ending === "svg") save(new Blob([figureSvg(picture, width, height)], { type: "image/svg+xml" }), fileName(film, "svg"));
       if (ending === "png") save(await figurePng(picture, width, height), fileName(film, "png"));
-      if (ending === "zip") {
-        player.pause();
-        const before = film.frame;
-        this.saving = new AbortController();
-        const signal = AbortSignal.any([this.saving.signal, this.listening.signal]);
-        part("save-all").textContent = "Cancel";
-        const made = await figuresOfRun(picture, width, height, (done, all) => this.tell(`picture ${done} of ${all}`), signal);
-        await player.go(before);
-        if (made === null) return void this.tell("no pictures: cancelled");
-        save(made.archive, fileName(film, "zip"));
-        this.tell(`${made.pictures} pictures${made.every > 1 ? `, every ${made.every} frames` : ""}`);
-      }
+      if (RUNS[ending] !== undefined) await this.saveRun(ending, width, height);
     } catch (error) {
       this.tell(error.message);
     } finally {
       this.isSaving = false;
-      this.saving = null;
-      part("save-all").textContent = "All frames";
       this.redraw();
     }
+  }
+
+  /** Saves the whole run as a file of many pictures; its button ends that meanwhile. */
+  async saveRun(ending, width, height) {
+    const { film, picture, player } = this;
+    const button = part(RUNS[ending].button);
+    const name = button.textContent;
+    const before = film.frame;
+    player.pause();
+    this.saving = Object.assign(new AbortController(), { ending });
+    const signal = AbortSignal.any([this.saving.signal, this.listening.signal]);
+    button.textContent = "Cancel";
+    let made = null;
+    try {
+      const progress = (done, all) => this.tell(`picture ${done} of ${all}`);
+      made = await RUNS[ending].make(picture, width, height, player.speed, progress, signal);
+    } finally {
+      this.saving = null;
+      button.textContent = name;
+      if (!this.isClosed) await player.go(before);
+    }
+    // The name has the step at which the reader is.
+    if (made !== null) save(made.blob, fileName(film, ending));
+    this.tell(made?.told ?? "no pictures: cancelled");
   }
 }

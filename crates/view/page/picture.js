@@ -18,6 +18,8 @@ const FEW = 12;
 const RADIUS_LEAST = [[64, 2.5], [4096, 1.5], [Infinity, 0.5]];
 /** The largest share of the height of the screen that the legend takes. */
 const LEGEND_SHARE = 0.28;
+/** The maximum number of nodes that glide between frames. */
+const GLIDING_MOST = 5000;
 /** A note says so if bodies are this many times as large as their cells. */
 const ENLARGED = 2;
 
@@ -43,6 +45,19 @@ export class Picture {
     /** @type {number | null} */
     this.selected = null;
     this.cache = {};
+    /** The positions from which nodes and messages glide to those of the frame, and how far they are; null at the frame itself. */
+    this.glide = null;
+  }
+
+  /** Whether the nodes or messages can glide: few enough for a smooth picture. */
+  get canGlide() {
+    const { head } = this.film;
+    return head.nodes <= GLIDING_MOST && (this.places.isMoving || (head.messages.length > 0 && this.options.messages));
+  }
+
+  /** The displayed positions, to glide from; they are those of the last scene. */
+  keepPlaces() {
+    return { places: this.places.isMoving ? this.places.kept() : null, messages: this.cache.messages ?? new Map(), part: 0 };
   }
 
   /** Columns that can be displayed as colours. @returns {number[]} */
@@ -70,6 +85,7 @@ export class Picture {
     const ink = inks(this.isDark);
     const scene = new Scene(width, height, ink.background);
     places.update(configuration);
+    if (this.glide?.places) places.glide(this.glide.places, this.glide.part);
     const view = {
       scene,
       configuration,
@@ -81,6 +97,7 @@ export class Picture {
       classColumn: this.colourBy,
       classes: this.colourBy === null ? null : configuration.values[this.colourBy],
       radius: 1,
+      glide: this.glide,
     };
     const entries = options.legend ? legendEntries(view) : [];
     const rows = legendRows(entries, width);

@@ -57,6 +57,19 @@ export class Places {
     this.distance ??= nearDistance(x, y);
   }
 
+  /** The present positions, to glide from. @returns {Float64Array[]} */
+  kept() {
+    return [this.x, this.y, this.tailX, this.tailY].map((values) => values.slice());
+  }
+
+  /** Positions between earlier ones and those of the configuration. @param {Float64Array[]} from @param {number} part 0: there, 1: here */
+  glide(from, part) {
+    [this.x, this.y, this.tailX, this.tailY].slice(0, this.isLattice ? 4 : 2).forEach((values, axis) => {
+      const before = from[axis];
+      for (let node = 0; node < values.length; node += 1) values[node] = before[node] + part * (values[node] - before[node]);
+    });
+  }
+
   grow() {
     const { head, x, y, tailX, tailY } = this;
     this.box ??= this.landscape();

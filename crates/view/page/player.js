@@ -1,7 +1,7 @@
 /** The available speeds in frames per second. */
 export const SPEEDS = [1, 2, 5, 10, 20, 60, 200, 1000, 5000, 20_000, 100_000];
 /** The approximate duration of a film in seconds at the default speed, which is at least two frames per second. */
-const SECONDS = 30;
+const SECONDS = 20;
 
 /** Plays a film. It loads at most one frame at a time, and calls `shown` after each. */
 export class Player {

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 /// The modules, in the order of `order.txt`.
-const MODULES: [(&str, &str); 35] = [
+const MODULES: [(&str, &str); 38] = [
     ("bytes.js", include_str!("../page/bytes.js")),
     ("archive.js", include_str!("../page/archive.js")),
     ("head.js", include_str!("../page/head.js")),
@@ -30,6 +30,9 @@ const MODULES: [(&str, &str); 35] = [
     ("bars.js", include_str!("../page/bars.js")),
     ("picture.js", include_str!("../page/picture.js")),
     ("export.js", include_str!("../page/export.js")),
+    ("webm.js", include_str!("../page/webm.js")),
+    ("gif.js", include_str!("../page/gif.js")),
+    ("video.js", include_str!("../page/video.js")),
     ("player.js", include_str!("../page/player.js")),
     ("link.js", include_str!("../page/link.js")),
     ("counts.js", include_str!("../page/counts.js")),

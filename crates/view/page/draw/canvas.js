@@ -6,10 +6,10 @@ const PIXELS_FROM = 2000;
 
 /** Draws scenes into a canvas. */
 export class CanvasDrawing {
-  /** @param {HTMLCanvasElement} canvas */
-  constructor(canvas) {
+  /** @param {HTMLCanvasElement} canvas @param {boolean} isRead whether its pixels are read often */
+  constructor(canvas, isRead = false) {
     this.canvas = canvas;
-    this.context = canvas.getContext("2d");
+    this.context = canvas.getContext("2d", { willReadFrequently: isRead });
     this.patterns = new Map();
     this.layer = null;
   }

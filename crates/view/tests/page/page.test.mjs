@@ -334,6 +334,90 @@ test("the export of all frames is cancelled by its button and by Escape", async 
   await page.context().close();
 });
 
+test("the run as a video and as a GIF: the browser plays both, and their pictures change", async () => {
+  const page = await browser.open(lockedFilm({ steps: 90 }).film, { hash: "#t=7", viewport: { width: 900, height: 600 } });
+  await shows(page, 7);
+  const video = await saved(page, "#save-video");
+  assert.equal(video.name, "exact-majority-on-a-torus-7.webm");
+  const gif = await saved(page, "#save-gif");
+  assert.equal(gif.bytes.subarray(0, 6).toString(), "GIF89a");
+  await shows(page, 7);
+  assert.equal(await page.textContent("#save-video"), "Video");
+  assert.deepEqual(page.said, []);
+  assert.deepEqual(page.asked.filter((url) => !/^(file|data|blob):/.test(url)), []);
+  await page.context().close();
+
+  // A page without the policy of ours, which plays no video.
+  const player = await browser.open("<!doctype html><title>player</title>");
+  const played = await player.evaluate(async ([webm, animated]) => {
+    const colours = (source, width, height) => {
+      const canvas = new OffscreenCanvas(width, height);
+      const context = canvas.getContext("2d");
+      context.drawImage(source, 0, 0);
+      return [...new Uint8Array(context.getImageData(0, 0, width, height).data.buffer)];
+    };
+    const video = document.createElement("video");
+    video.muted = true;
+    video.src = `data:video/webm;base64,${webm}`;
+    await new Promise((resolve, reject) => ((video.onloadeddata = resolve), (video.onerror = () => reject(video.error))));
+    const { duration, videoWidth, videoHeight } = video;
+    const first = colours(video, videoWidth, videoHeight);
+    video.currentTime = 0.95 * duration;
+    await new Promise((resolve) => (video.onseeked = resolve));
+    const last = colours(video, videoWidth, videoHeight);
+    const changed = first.filter((part, at) => Math.abs(part - last[at]) > 40).length;
+    const decoder = new ImageDecoder({ data: Uint8Array.from(atob(animated), (letter) => letter.charCodeAt(0)), type: "image/gif" });
+    await decoder.tracks.ready;
+    await decoder.completed;
+    const { frameCount } = decoder.tracks.selectedTrack;
+    const images = [];
+    for (const frameIndex of [0, frameCount - 1]) {
+      const { image } = await decoder.decode({ frameIndex });
+      images.push(colours(image, image.displayWidth, image.displayHeight));
+    }
+    const gifChanged = images[0].filter((part, at) => Math.abs(part - images[1][at]) > 40).length;
+    const light = images[0].filter((part) => part > 240).length / images[0].length;
+    return { duration, videoWidth, videoHeight, changed, frameCount, gifChanged, light };
+  }, [video.bytes.toString("base64"), gif.bytes.toString("base64")]);
+  assert.ok(Math.abs(played.duration - 18.2) < 0.2 && played.videoWidth > 1000, JSON.stringify(played));
+  assert.ok(played.changed > 3000 && played.gifChanged > 3000 && played.light > 0.5, JSON.stringify(played));
+  assert.equal(played.frameCount, 91);
+  await player.context().close();
+});
+
+test("bodies and messages glide to the next frame, and stand there at once with reduced motion and after a jump", async () => {
+  for (const [make, kind] of [[amoebotsFilm, "bodies"], [lockedFilm, "messages"]]) {
+    const page = await browser.open(make({ steps: 60 }).film);
+    await shows(page, 0);
+    /** The places of bodies, or of messages, in each picture after a step until it is still. */
+    const seen = (button) => page.evaluate(async ([id, what]) => {
+      const { picture } = globalThis.acrasin;
+      const still = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      const state = () => (what === "bodies" ? [...picture.places.x, ...picture.places.tailX].join() : [...picture.cache.messages.values()].join());
+      const states = new Set();
+      document.querySelector(id).click();
+      for (let frames = 0; frames < 40; frames += 1) {
+        await still();
+        states.add(state());
+      }
+      picture.scene(800, 600);
+      return { states: states.size, isThere: picture.glide === null };
+    }, [button, kind]);
+    let most = 0;
+    for (let step = 0; step < 12; step += 1) {
+      const { states, isThere } = await seen("#on");
+      assert.ok(isThere, kind);
+      most = Math.max(most, states);
+    }
+    assert.ok(most >= 4, `${kind}: ${most} pictures`);
+    assert.ok((await seen("#to-end")).states <= 2);
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    for (let step = 0; step < 6; step += 1) assert.ok((await seen("#back")).states <= 2, kind);
+    assert.deepEqual(page.said, []);
+    await page.context().close();
+  }
+});
+
 // Regression: the box kept what is not a step, and an empty one led to the start.
 test("the box of the step shows the step again after a word and when it is emptied", async () => {
   const page = await browser.open(lockedFilm({ steps: 60 }).film, { hash: "#t=40" });
