@@ -84,6 +84,7 @@ export class Page {
     part("title").textContent = head.title;
     document.title = head.title;
     part("time-word").textContent = head.time;
+    document.body.classList.toggle("counts-only", head.nodes === 0);
     for (const id of ["speed", "shown", "inspector", "facts", "help"]) part(id).replaceChildren();
     for (const speed of SPEEDS) {
       const option = made("option", `${speed}/s`);

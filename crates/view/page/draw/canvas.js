@@ -88,7 +88,7 @@ export class CanvasDrawing {
     context.globalAlpha = batch.opacity ?? 1;
     context.fillStyle = batch.fill;
     context.font = `${batch.bold ? "600 " : ""}${batch.size}px system-ui, sans-serif`;
-    context.textAlign = batch.align === "middle" ? "center" : "left";
+    context.textAlign = batch.align === "middle" ? "center" : (batch.align ?? "left");
     context.textBaseline = "middle";
     if (batch.halo) {
       context.strokeStyle = batch.halo;

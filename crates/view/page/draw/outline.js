@@ -31,6 +31,12 @@ export function trace(batch, pen) {
     case "tips":
       for (let at = 0; at < points.length; at += 4) tip(pen, batch.size, points[at], points[at + 1], points[at + 2], points[at + 3]);
       break;
+    case "paths":
+      for (let at = 0; at < points.length; at += 2) {
+        if (at === 0) pen.moveTo(points[0], points[1]);
+        else pen.lineTo(points[at], points[at + 1]);
+      }
+      break;
     case "hulls": {
       let at = 0;
       for (const size of batch.sizes) {

@@ -47,7 +47,7 @@ function element(batch, hatchings) {
 }
 
 function textElement(batch, { x, y, text }) {
-  const anchor = batch.align === "middle" ? ' text-anchor="middle"' : "";
+  const anchor = batch.align === "middle" || batch.align === "end" ? ` text-anchor="${batch.align}"` : "";
   const weight = batch.bold ? ' font-weight="600"' : "";
   const halo = batch.halo ? ` stroke="${batch.halo}" stroke-width="3" stroke-linejoin="round" paint-order="stroke"` : "";
   // The middle of the line as a shift, which every SVG reader supports.

@@ -679,11 +679,59 @@ test("counts over time: the cursor follows, a click leads to the step", async ()
     const chart = await coloursOf(page, "#chart");
     assert.ok(chart.colours > 3);
     const box = await page.locator("#chart").boundingBox();
-    await page.mouse.click(box.x + 8 + (box.width - 16) / 2, box.y + 40);
+    const middle = box.x + 52 + (box.width - 64) / 2;
+    await page.mouse.click(middle, box.y + 60);
     await shows(page, Math.floor((film.head.frames - 1) / 2));
     const cursor = await page.locator("#cursor").boundingBox();
-    assert.ok(Math.abs(cursor.x + 1 - (box.x + box.width / 2)) < 3, JSON.stringify([cursor, box]));
+    assert.ok(Math.abs(cursor.x + 1 - middle) < 3, JSON.stringify([cursor, box]));
     assert.deepEqual(page.said, []);
     await page.context().close();
   }
+});
+
+test("the chart: values under the pointer, another scale, a part of the time, CSV and SVG", async () => {
+  const { film } = lockedFilm({ steps: 600 });
+  film.head.counts.names[1] = 'a "name", with a comma';
+  const page = await browser.open(film);
+  await shows(page, 0);
+  await page.waitForFunction(() => document.querySelector("#chart").width > 300);
+  const box = await page.locator("#chart").boundingBox();
+  const [left, wide] = [box.x + 52, box.width - 64];
+  await page.mouse.move(left + wide / 2, box.y + 60);
+  const { step, values, names } = film.head.counts;
+  const sample = step.findLastIndex((at) => at <= 300);
+  const said = await page.textContent("#chart-values");
+  assert.ok(said.startsWith(`step ${step[sample]}: `) && names.every((name, at) => values[sample][at] === 0 || said.includes(`${name} ${values[sample][at]}`)), said);
+  const picture = () => page.evaluate(() => document.querySelector("#chart").toDataURL());
+  const whole = await picture();
+  await page.click("#chart-log");
+  assert.equal(await page.getAttribute("#chart-log", "aria-pressed"), "true");
+  assert.notEqual(await picture(), whole);
+  await page.click("#chart-log");
+  // The wheel scales the time around the pointer.
+  await page.mouse.move(left + wide / 2, box.y + 60);
+  await page.mouse.wheel(0, -600);
+  await page.waitForFunction((before) => document.querySelector("#chart").toDataURL() !== before, whole);
+  await page.mouse.click(left + wide, box.y + 60);
+  await page.waitForFunction(() => globalThis.acrasin.film.frame > 300);
+  const end = await page.evaluate(() => globalThis.acrasin.film.frame);
+  assert.ok(end > 380 && end < 500, `the right edge is step ${end}`);
+  await page.mouse.dblclick(left + wide, box.y + 60);
+  assert.equal(await picture(), whole);
+  const csv = (await saved(page, "#chart-csv")).bytes.toString("utf8").split("\n");
+  assert.equal(csv[0], 'step,A,"a ""name"", with a comma",a,b');
+  assert.equal(csv[1 + sample], [step[sample], ...values[sample]].join());
+  assert.equal(csv.length, step.length + 2);
+  const svg = (await saved(page, "#chart-svg")).bytes.toString("utf8");
+  const read = await page.evaluate((text) => {
+    const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
+    return { wrong: parsed.querySelector("parsererror") !== null, texts: [...parsed.querySelectorAll("text")].map((found) => found.textContent) };
+  }, svg);
+  assert.ok(!read.wrong && read.texts.includes(names[1]) && read.texts.includes("600") && read.texts.includes("0"), JSON.stringify(read));
+  const height = async () => (await page.locator("#counts").boundingBox()).height;
+  const before = await height();
+  await page.click("#chart-large");
+  assert.ok((await height()) > 2 * before);
+  assert.deepEqual(page.said, []);
+  await page.context().close();
 });
