@@ -24,7 +24,7 @@ export function fillHelp(dialog) {
     name.append(made("kbd", key));
     rows.append(name, made("dd", what));
   }
-  const mouse = made("p", "Drag moves the picture, wheel or two fingers scale it, a click shows a node. The address of the page names the step (#t=1234).");
+  const mouse = made("p", "Drag moves the picture, wheel or two fingers scale it, a click shows a node. The address of the page names the step, the node, the colours and the view (#t=1234&node=5); with ?embed it shows the picture and the player alone, for slides.");
   const close = made("button", "Close");
   close.addEventListener("click", () => dialog.close());
   dialog.append(made("h2", "Keys"), rows, mouse, close);

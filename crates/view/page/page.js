@@ -5,7 +5,7 @@ import { classesInWords, eventInWords, momentInWords } from "./words.js";
 import { figurePng, figureSvg, figuresOfRun, fileName, save } from "./export.js";
 import { gifOfRun, videoOfRun } from "./video.js";
 import { Player, SPEEDS } from "./player.js";
-import { Link, stepOfLink } from "./link.js";
+import { Link, isEmbedded, stepOfLink, wordsOfLink } from "./link.js";
 import { Chart } from "./counts.js";
 import { Inspector, made } from "./inspector.js";
 import { showChoices, showFacts } from "./shown.js";
@@ -84,6 +84,7 @@ export class Page {
     part("title").textContent = head.title;
     document.title = head.title;
     part("time-word").textContent = head.time;
+    document.body.classList.toggle("embed", isEmbedded());
     document.body.classList.toggle("counts-only", head.nodes === 0);
     for (const id of ["speed", "shown", "inspector", "facts", "help"]) part(id).replaceChildren();
     for (const speed of SPEEDS) {
@@ -176,6 +177,7 @@ export class Page {
       enlarged: () => this.sizes.enlarged,
     }, signal);
     on(globalThis, "hashchange", () => {
+      this.takeLink(wordsOfLink(location.hash));
       const step = stepOfLink(location.hash);
       if (step !== null && step !== this.film.stepOf(this.film.frame)) this.seekStep(step);
     });
@@ -231,8 +233,10 @@ export class Page {
   }
 
   /** The first displayed frame: that in the address, otherwise the start. */
-  start() {
-    return this.player.go(this.film.frameOf(stepOfLink(location.hash) ?? 0));
+  async start() {
+    const words = wordsOfLink(location.hash);
+    await this.player.go(this.film.frameOf(stepOfLink(location.hash) ?? 0));
+    if (this.film.configuration.chunk !== null) this.takeLink(words);
   }
 
   seekStep(step) {
@@ -263,12 +267,34 @@ export class Page {
     part("scrubber").setAttribute("aria-valuetext", momentInWords(film));
     if (document.activeElement !== part("step")) part("step").value = String(step);
     this.chart.show(step);
-    this.link.keep(step);
+    this.keepLink();
     this.glide();
     this.tell(eventInWords(film));
     part("event").classList.toggle("violated", (film.action.flags & VIOLATED) !== 0);
     this.inspector.show();
     this.draw();
+  }
+
+  /** Keeps the step, the node, the colours and the view in the address. */
+  keepLink() {
+    const { film, picture } = this;
+    const view = picture.showsAll ? null : picture.viewIn(this.sizes).map((value) => Number(value.toPrecision(6))).join(",");
+    const colour = picture.colourBy === picture.firstColour ? null : (film.head.columns[picture.colourBy]?.key ?? null);
+    this.link.keep({ t: film.stepOf(film.frame), node: picture.selected, colour, view });
+  }
+
+  /** Takes node, colours and view of the address. @param {Map<string, string>} words */
+  takeLink(words) {
+    const { film, picture } = this;
+    const node = Number(words.get("node") ?? NaN);
+    if (Number.isSafeInteger(node) && node >= 0 && node < film.head.nodes) this.choose(node);
+    const colour = film.head.columns.findIndex((column) => column.key === words.get("colour"));
+    if (picture.colourings.includes(colour)) {
+      picture.colourBy = colour;
+      part("colour").value = String(colour);
+    }
+    const view = (words.get("view") ?? "").split(",").map(Number);
+    if (view.length === 3 && view.every(Number.isFinite) && view[2] > 0) picture.view(view, this.sizes);
   }
 
   /** Between a frame and the next, bodies and messages move evenly, unless the reader prefers reduced motion or the speed is high. */
@@ -326,6 +352,7 @@ export class Page {
 
   /** Requests a redraw; several requests within one frame of the screen cause one redraw. */
   redraw(alsoChart = false) {
+    if (this.film.configuration.chunk !== null) this.keepLink();
     this.chartIsOld ||= alsoChart;
     if (this.drawsSoon) return;
     this.drawsSoon = true;

@@ -42,6 +42,7 @@ export class Picture {
     this.isDark = false;
     this.options = { locks: true, sets: true, messages: true, edges: true, arrows: true, names: false, hatching: true, legend: true };
     this.colourBy = firstColouring(film.head);
+    this.firstColour = this.colourBy;
     /** @type {number | null} */
     this.selected = null;
     this.cache = {};
@@ -63,6 +64,21 @@ export class Picture {
   /** Columns that can be displayed as colours. @returns {number[]} */
   get colourings() {
     return colouringsOf(this.film.head);
+  }
+
+  /** The present view: the place of the plane in the middle, and how much of it is seen across. @returns {[number, number, number]} */
+  viewIn({ width, height }) {
+    const { scale, x, y } = this.camera;
+    return [(width / 2 - x) / scale, (y - height / 2) / scale, width / scale];
+  }
+
+  /** Shows such a view. @param {number[]} view */
+  view([right, up, across], { width, height }) {
+    const { camera } = this;
+    camera.scale = width / across;
+    camera.x = width / 2 - camera.scale * right;
+    camera.y = height / 2 + camera.scale * up;
+    this.showsAll = false;
   }
 
   /** The radius of a node in pixels. */

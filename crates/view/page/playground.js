@@ -1,5 +1,6 @@
 import { Film } from "./film.js";
 import { made } from "./inspector.js";
+import { linkWith, wordsOfLink } from "./link.js";
 import { Simulator } from "./simulator.js";
 import { grouped } from "./words.js";
 
@@ -44,6 +45,7 @@ export class Playground {
     box.append(made("h2", "Playground"), this.chooser(), this.editor(), this.controls(), this.answers());
     this.take(this.examples[0] ?? { summary: "", text: SCENARIO });
     this.restore();
+    this.fromLink();
     this.changed();
     page.addEventListener("dragover", (event) => event.preventDefault());
     page.addEventListener("drop", (event) => {
@@ -117,7 +119,11 @@ export class Playground {
     this.end = made("button", "Stop");
     this.end.id = "stop";
     this.end.addEventListener("click", () => this.simulator.stop());
-    row.append(label, this.start, this.end);
+    this.share = made("button", "Link");
+    this.share.id = "share";
+    this.share.title = "puts the scenario into the address of the page";
+    this.share.addEventListener("click", () => this.toLink());
+    row.append(label, this.start, this.end, this.share);
     return row;
   }
 
@@ -189,6 +195,33 @@ export class Playground {
   /** A file that scenarios can name. */
   keep(name, bytes) {
     this.files = [...this.files.filter((file) => file.name !== name), { name, bytes }];
+  }
+
+  /** Puts the scenario and the seed into the address of the page, compressed. @returns {Promise<void>} */
+  async toLink() {
+    const packed = await through(new TextEncoder().encode(this.text.value), new CompressionStream("deflate-raw"));
+    const scenario = btoa(String.fromCharCode(...packed)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+    const seed = this.seed.value.trim();
+    try {
+      history.replaceState(null, "", linkWith(location.hash, { scenario, seed: seed === "" ? null : seed }));
+      this.summary.textContent = "the address of the page has the scenario now: copy it";
+    } catch {
+      this.summary.textContent = "this frame has no address; open the page itself";
+    }
+  }
+
+  /** Takes the scenario and the seed of the address, if there are some. @returns {Promise<void>} */
+  async fromLink() {
+    const words = wordsOfLink(location.hash);
+    if (!words.has("scenario")) return;
+    try {
+      const packed = atob(words.get("scenario").replace(/-/g, "+").replace(/_/g, "/"));
+      const bytes = await through(Uint8Array.from(packed, (character) => character.charCodeAt(0)), new DecompressionStream("deflate-raw"));
+      this.edit(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+      this.seed.value = words.get("seed") ?? "";
+    } catch {
+      this.diagnostic.textContent = "the scenario in the address of the page is damaged";
+    }
   }
 
   clear() {
@@ -295,6 +328,22 @@ export class Playground {
       this.summary.textContent = `${file.name} is here: a scenario names it by path: ${quoted}`;
     }
   }
+}
+
+/** The most bytes of a scenario in an address. */
+const LINKED_MOST = 1_000_000;
+
+/** Bytes through a stream that compresses or inflates. @param {Uint8Array} bytes @returns {Promise<Uint8Array>} @throws {Error} damaged, or too many */
+async function through(bytes, stream) {
+  const parts = [];
+  let length = 0;
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+    length += value.length;
+    if (length > LINKED_MOST) throw new Error("too long");
+    parts.push(value);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
 /** The header of a recording, which is its first line; null if the bytes are not one. @returns {{scenario: string, seed?: number | string} | null} */

@@ -735,3 +735,50 @@ test("the chart: values under the pointer, another scale, a part of the time, CS
   assert.deepEqual(page.said, []);
   await page.context().close();
 });
+
+test("the address keeps the step, the node, the colours and the view, and brings them back", async () => {
+  const { film } = lockedFilm({ steps: 200 });
+  const page = await browser.open(film, { hash: "#t=50" });
+  await shows(page, 50);
+  await page.keyboard.press("]");
+  await page.keyboard.press("]");
+  await page.selectOption("#colour", { label: "Lock/Unlock" });
+  await page.keyboard.press("i");
+  await page.waitForFunction(() => /^#t=50&node=1&colour=lock&view=[-\d.e]+,[-\d.e]+,[-\d.e]+$/.test(location.hash));
+  const camera = (on) => on.evaluate(() => ({ ...globalThis.acrasin.picture.camera }));
+  const before = await camera(page);
+  const again = await browser.open(film, { hash: await page.evaluate(() => location.hash) });
+  await shows(again, 50);
+  assert.equal(await again.inputValue("#node"), "1");
+  assert.equal(await again.evaluate(() => document.querySelector("#colour").selectedOptions[0].textContent), "Lock/Unlock");
+  const after = await camera(again);
+  for (const key of ["scale", "x", "y"]) assert.ok(Math.abs(after[key] - before[key]) < 1e-3 * Math.abs(before[key]) + 0.01, JSON.stringify([before, after]));
+  await again.keyboard.press("f");
+  await again.waitForFunction(() => location.hash === "#t=50&node=1&colour=lock");
+  assert.deepEqual([...page.said, ...again.said], []);
+  for (const hash of ["#node=99999&view=0,0,0&colour=nothing", "#t=%E0%A4%A", "#view=NaN,1,1", "#&&=&t"]) {
+    const odd = await browser.open(film, { hash });
+    await shows(odd, 0);
+    assert.equal(await odd.inputValue("#node"), "", hash);
+    assert.deepEqual(odd.said, []);
+    await odd.context().close();
+  }
+  await page.context().close();
+  await again.context().close();
+});
+
+test("?embed shows the picture and the player alone, also in a small frame", async () => {
+  for (const viewport of [{ width: 450, height: 300 }, { width: 1280, height: 720 }]) {
+    const page = await browser.open(lockedFilm().film, { hash: "?embed#t=30", viewport });
+    await shows(page, 30);
+    await page.waitForTimeout(100);
+    for (const hidden of ["header", "#panel", "#counts", "#jumps"]) assert.ok(!(await page.isVisible(hidden)), hidden);
+    assert.ok((await page.evaluate(() => document.querySelector("#stage").clientHeight)) > viewport.height - 60);
+    assert.deepEqual(await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]), [viewport.width, viewport.height]);
+    await page.click("#play");
+    await page.waitForFunction(() => globalThis.acrasin.film.frame > 30);
+    await page.keyboard.press("Space");
+    assert.deepEqual(page.said, []);
+    await page.context().close();
+  }
+});

@@ -190,6 +190,26 @@ test("what was edited is kept when an example is chosen and when the page is loa
   await page.context().close();
 });
 
+test("the address keeps the scenario and its seed, and a damaged one is said", async () => {
+  const page = await playground(simulatorModule(DONE));
+  const text = "(title: \"Über <b>\", seed: 4)\n".repeat(40);
+  await page.fill("#scenario", text);
+  await page.fill("#seed", "77");
+  await page.click("#share");
+  await page.waitForFunction(() => location.hash.includes("scenario="));
+  const hash = await page.evaluate(() => location.hash);
+  assert.ok(hash.length < 200, hash);
+  const open = (at) => browser.open({ title: "Playground", playground: { simulator: simulatorModule(DONE), examples: EXAMPLES } }, { hash: at });
+  const again = await open(hash);
+  await again.waitForFunction(() => document.querySelector("#seed").value === "77");
+  assert.equal(await again.inputValue("#scenario"), text);
+  const damaged = await open("#scenario=AAAA");
+  await damaged.waitForFunction(() => document.querySelector("#diagnostic").textContent !== "");
+  assert.equal(await damaged.textContent("#diagnostic"), "the scenario in the address of the page is damaged");
+  assert.deepEqual([...page.said, ...again.said, ...damaged.said], []);
+  for (const one of [page, again, damaged]) await one.context().close();
+});
+
 // Regression: the picture of the run before was shown as if it were that of the run.
 test("until a run has a film, the picture is marked as that of the run before; its record is reached by the keyboard", async () => {
   const { film } = amoebotsFilm({ steps: 60 });
