@@ -1,9 +1,12 @@
-import { SHAPES, classColour } from "./palette.js";
+import { SHAPES } from "./palette.js";
+import { textOf } from "./variable.js";
 import { APPEARED, VANISHED } from "./chunk.js";
 import { Batches } from "./scene.js";
 
 /** The maximum number of edges that are drawn; more would not be distinguishable. */
 const EDGES_MAX = 60_000;
+/** The number of characters of a text below a node. */
+const TEXT_LONGEST = 16;
 /** Nodes smaller than this radius are drawn as squares. */
 const DOT_RADIUS = 2.6;
 
@@ -74,6 +77,7 @@ export function addNodes(view) {
   const outline = radius > 6 ? { stroke: ink.outline, width: Math.min(1.5, radius / 6) } : {};
   const lists = [];
   const dead = [];
+  const others = [];
   const lives = livesOf(view.configuration);
   const { x, y } = places;
   const { width, height } = scene;
@@ -86,16 +90,27 @@ export function addNodes(view) {
       dead.push(across, down);
       continue;
     }
+    if (view.passes !== null && !view.passes(node)) {
+      others.push(across, down);
+      continue;
+    }
     const index = classes === null ? 0 : classes[node];
     const points = (lists[index] ??= batches.points(index, () => {
-      const fill = classColour(ink, index);
+      const fill = view.paint(index);
       if (isSmall) return { kind: "dots", size: Math.max(1, 2 * radius), fill };
-      return { kind: "marks", shape: classes === null || !view.options.hatching ? "disc" : nodeShape(index), radius, fill, ...outline };
+      return { kind: "marks", shape: !view.hasPatterns ? "disc" : nodeShape(index), radius, fill, ...outline };
     }));
     points.push(across, down);
   }
   scene.add({ kind: "marks", shape: "disc", radius, stroke: ink.faint, width: Math.min(1.2, radius / 3), dash: [2, 2], points: dead });
+  addOthers(view, others);
   batches.into(scene);
+}
+
+/** Nodes that a condition leaves out: faint, without a class. @param {View} view @param {number[]} points */
+export function addOthers({ scene, ink, radius }, points) {
+  if (radius < DOT_RADIUS) scene.add({ kind: "dots", size: Math.max(1, 2 * radius), fill: ink.lattice, points });
+  else scene.add({ kind: "marks", shape: "disc", radius, fill: ink.lattice, stroke: ink.edge, width: 0.8, points });
 }
 
 /** The column of alive nodes, and its class of dead ones; null if the film has none. */
@@ -115,7 +130,9 @@ export function addNames(view) {
     const x = camera.across(places.x[node]);
     const y = camera.down(places.y[node]);
     if (x < 0 || y < 0 || x > scene.width || y > scene.height) continue;
-    items.push({ x, y: y + radius + 9, text: labels === null ? String(node) : labels[node] });
+    if (view.passes !== null && !view.passes(node)) continue;
+    const text = view.textBy === null ? (labels === null ? String(node) : labels[node]) : textOf(view.configuration, view.textBy, node);
+    items.push({ x, y: y + radius + 9, text: text.length > TEXT_LONGEST ? `${text.slice(0, TEXT_LONGEST - 1)}…` : text });
   }
   scene.add({ kind: "texts", fill: ink.ink, halo: ink.background, size: Math.min(13, Math.max(9, radius)), align: "middle", items });
 }

@@ -5,7 +5,7 @@ const ACTIONS_SHOWN = 20;
 /** The number of listed neighbours. */
 const NEIGHBOURS_SHOWN = 24;
 /** Columns that are positions in the picture, not part of a node's memory. */
-const PLACES = new Set(["px", "py", "head_x", "head_y", "tail_x", "tail_y", "parent_at"]);
+const POSITIONS = new Set(["px", "py", "head_x", "head_y", "tail_x", "tail_y", "parent_at"]);
 
 /** Shows the memory of a node, its last actions and its enabled actions. */
 export class Inspector {
@@ -60,7 +60,7 @@ export class Inspector {
     let queue = null;
     let enabled = null;
     head.columns.forEach((column, place) => {
-      if (PLACES.has(column.key)) return;
+      if (POSITIONS.has(column.key)) return;
       const value = configuration.meaning(place, node);
       if (column.key === "enabled") enabled = value;
       else if (column.key === "queue") queue = [column.name, value];

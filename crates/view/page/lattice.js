@@ -1,5 +1,6 @@
-import { HATCHINGS, classColour, readableOn } from "./palette.js";
+import { HATCHINGS, readableOn } from "./palette.js";
 import { Batches } from "./scene.js";
+import { addOthers } from "./graph.js";
 import { acrossOfCell, upOfCell } from "./places.js";
 
 /** Steps to the six neighbours of a cell (axial), the first to the east, counted counter-clockwise. */
@@ -105,7 +106,7 @@ export function bodyHatching(index) {
 
 /** Draws amoebots or particles: discs, expanded ones as head and tail in one body, with a dot at the head. @param {import("./picture.js").View} view */
 export function addBodies(view) {
-  const { scene, camera, places, ink, radius, classes, options } = view;
+  const { scene, camera, places, radius, classes } = view;
   const isSmall = radius < SQUARE_RADIUS;
   const contracted = new Batches();
   const expanded = new Batches();
@@ -114,9 +115,10 @@ export function addBodies(view) {
   const { x, y, tailX, tailY } = places;
   const { nodes } = places.head;
   const bodyLists = [];
+  const others = [];
   const look = (index) => {
-    const fill = classColour(ink, index);
-    const hatching = options.hatching && classes !== null && radius >= HATCHED_RADIUS ? bodyHatching(index) : "none";
+    const fill = view.paint(index);
+    const hatching = view.hasPatterns && radius >= HATCHED_RADIUS ? bodyHatching(index) : "none";
     return { fill, hatching };
   };
   for (let node = 0; node < nodes; node += 1) {
@@ -125,6 +127,11 @@ export function addBodies(view) {
     if (across < -margin || across > scene.width + margin || down < -margin || down > scene.height + margin) continue;
     const index = classes === null ? 0 : classes[node];
     const isExpanded = x[node] !== tailX[node] || y[node] !== tailY[node];
+    if (view.passes !== null && !view.passes(node)) {
+      others.push(across, down);
+      if (isExpanded) others.push(camera.across(tailX[node]), camera.down(tailY[node]));
+      continue;
+    }
     if (isSmall || !isExpanded) {
       const points = (bodyLists[index] ??= contracted.points(index, () =>
         isSmall ? { kind: "dots", size: Math.max(1, 2 * radius), fill: look(index).fill } : { kind: "marks", shape: "disc", radius, ...look(index) },
@@ -138,6 +145,7 @@ export function addBodies(view) {
       dots.points(dot, () => ({ kind: "marks", shape: "disc", radius: radius * 0.34, fill: dot })).push(across, down);
     }
   }
+  addOthers(view, others);
   expanded.into(scene);
   contracted.into(scene);
   dots.into(scene);

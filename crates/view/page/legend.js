@@ -1,4 +1,4 @@
-import { classColour, holderColour } from "./palette.js";
+import { holderColour, messageColour } from "./palette.js";
 import { RINGS, lockColumns } from "./locks.js";
 import { bodyHatching } from "./lattice.js";
 import { nodeShape } from "./graph.js";
@@ -21,7 +21,7 @@ export function legendEntries(view) {
   if (classColumn !== null) {
     const counts = new Map();
     for (const index of view.classes) counts.set(index, (counts.get(index) ?? 0) + 1);
-    const names = configuration.head.columns[classColumn].values;
+    const { names } = view.colouring;
     let indices = [...names.keys()];
     if (indices.length > CLASSES_ALWAYS) indices = indices.filter((index) => counts.has(index));
     const rest = indices.length - CLASSES_MOST;
@@ -45,7 +45,7 @@ export function legendEntries(view) {
   }
   if (options.messages) {
     configuration.head.messages.forEach((name, kind) => {
-      const tip = { kind: "tips", size: 10, fill: classColour(ink, kind) };
+      const tip = { kind: "tips", size: 10, fill: messageColour(kind) };
       entries.push({ sign: (x, y) => [{ ...tip, points: [x + 5, y, 1, 0] }], text: name });
     });
   }
@@ -74,8 +74,8 @@ export function legendEntries(view) {
 /** A node of a class as drawn in the picture. */
 function nodeSign(view, index, x, y) {
   const { ink, options, places } = view;
-  const look = { kind: "marks", radius: SIGN - 1, fill: classColour(ink, index), points: [x, y] };
-  if (!options.hatching) return { ...look, shape: "disc" };
+  const look = { kind: "marks", radius: SIGN - 1, fill: view.colouring.colour(ink, index), points: [x, y] };
+  if (!options.hatching || view.colouring.isScale) return { ...look, shape: "disc" };
   return places.isLattice ? { ...look, shape: "disc", hatching: bodyHatching(index) } : { ...look, shape: nodeShape(index) };
 }
 

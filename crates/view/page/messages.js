@@ -1,4 +1,4 @@
-import { classColour } from "./palette.js";
+import { messageColour } from "./palette.js";
 import { Batches } from "./scene.js";
 
 /** The maximum number of messages whose names are written next to them. */
@@ -42,7 +42,7 @@ export function addMessages(view) {
     if (from === to) {
       // A message to itself comes from above.
       queue.forEach((message, place) => {
-        const look = () => ({ kind: "tips", size, fill: classColour(ink, message.kind), stroke: ink.background, width: 1 });
+        const look = () => ({ kind: "tips", size, fill: messageColour(message.kind), stroke: ink.background, width: 1 });
         const y = camera.down(places.y[from]) - radius * 1.3 - (size + 1) * place;
         tips.points(message.kind, look).push(camera.across(places.x[from]), y, 0, 1);
       });
@@ -59,7 +59,7 @@ export function addMessages(view) {
       const start = way.wraps && part > 0.5 ? [camera.across(places.x[to]) - right, camera.down(places.y[to]) - down] : [camera.across(places.x[from]), camera.down(places.y[from])];
       const aside = Math.min(5, length / 12);
       const [x, y] = gliding(message, start[0] + part * right - (down / length) * aside, start[1] + part * down + (right / length) * aside);
-      const look = () => ({ kind: "tips", size, fill: classColour(ink, message.kind), stroke: ink.background, width: 1 });
+      const look = () => ({ kind: "tips", size, fill: messageColour(message.kind), stroke: ink.background, width: 1 });
       tips.points(message.kind, look).push(x + (size / 2) * (right / length), y + (size / 2) * (down / length), right / length, down / length);
       // The name is on the right side of the edge, too; if there is no room for all, only that of the first.
       const name = head.messages[message.kind];

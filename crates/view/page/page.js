@@ -9,6 +9,7 @@ import { Link, isEmbedded, stepOfLink, wordsOfLink } from "./link.js";
 import { Chart } from "./counts.js";
 import { Inspector, made } from "./inspector.js";
 import { showChoices, showFacts } from "./shown.js";
+import { Events } from "./events.js";
 import { Pointers } from "./pointers.js";
 import { fillHelp, listenToKeys } from "./keys.js";
 import { Announcer } from "./announcer.js";
@@ -86,7 +87,7 @@ export class Page {
     part("time-word").textContent = head.time;
     document.body.classList.toggle("embed", isEmbedded());
     document.body.classList.toggle("counts-only", head.nodes === 0);
-    for (const id of ["speed", "shown", "inspector", "facts", "help"]) part(id).replaceChildren();
+    for (const id of ["speed", "shown", "inspector", "events", "facts", "help"]) part(id).replaceChildren();
     for (const speed of SPEEDS) {
       const option = made("option", `${speed}/s`);
       option.value = String(speed);
@@ -101,6 +102,7 @@ export class Page {
       isPlaying: () => this.player.isPlaying,
     });
     showChoices(this.picture, part("shown"), () => this.redraw());
+    new Events(this.film, part("events"), (frame) => this.jumpTo(frame));
     showFacts(head, part("facts"));
     fillHelp(part("help"));
     if (isSmall() && !document.body.classList.contains("without-panel")) this.togglePanel();

@@ -46,6 +46,22 @@ export function classColour(ink, index) {
   return colour === "#000000" ? ink.black : colour;
 }
 
+/** Colours of a scale from low to high, readable on a light and on a dark page. */
+const SCALE = ["#5a3d9a", "#3f66b0", "#2c8a9e", "#2aa876", "#6dbf4b", "#b5cc3a", "#f0c52e", "#f59322"];
+
+/** The colour of a shade. @param {number} index @param {number} shades how many there are */
+export function scaleColour(index, shades) {
+  return SCALE[Math.round((index * (SCALE.length - 1)) / Math.max(1, shades - 1))];
+}
+
+/** Colours of kinds of messages, apart from those of states. */
+const MESSAGES = ["#8c2d87", "#117733", "#b03a2e", "#2c6fbb", "#9a7b16", "#4b4b9e", "#d1568a", "#3f8f8f"];
+
+/** The colour of a kind of messages. @param {number} kind */
+export function messageColour(kind) {
+  return MESSAGES[kind % MESSAGES.length];
+}
+
 /** The colour of the lock set of a node, by its number, without black and grey. @param {number} node */
 export function holderColour(node) {
   return COLOURS[(node * 5) % 6];

@@ -1,4 +1,5 @@
-import { inks } from "./palette.js";
+import { classColour, inks } from "./palette.js";
+import { Colouring, conditionOf } from "./variable.js";
 import { Camera } from "./camera.js";
 import { Scene } from "./scene.js";
 import { HEIGHT_OF_ROW, Places } from "./places.js";
@@ -20,6 +21,8 @@ const RADIUS_LEAST = [[64, 2.5], [4096, 1.5], [Infinity, 0.5]];
 const LEGEND_SHARE = 0.28;
 /** The maximum number of nodes that glide between frames. */
 const GLIDING_MOST = 5000;
+/** Columns that are positions or texts of many lines, and not shown as colours. */
+const PLACES = new Set(["px", "py", "head_x", "head_y", "tail_x", "tail_y", "parent_at", "queue", "enabled"]);
 /** A note says so if bodies are this many times as large as their cells. */
 const ENLARGED = 2;
 
@@ -43,6 +46,10 @@ export class Picture {
     this.options = { locks: true, sets: true, messages: true, edges: true, arrows: true, names: false, hatching: true, legend: true };
     this.colourBy = firstColouring(film.head);
     this.firstColour = this.colourBy;
+    /** The column that is written below the nodes; null: their numbers or names. @type {number | null} */
+    this.textBy = null;
+    /** The condition on the drawn nodes, as text; the others are faint. */
+    this.condition = "";
     /** @type {number | null} */
     this.selected = null;
     this.cache = {};
@@ -111,10 +118,25 @@ export class Picture {
       options,
       cache: this.cache,
       classColumn: this.colourBy,
-      classes: this.colourBy === null ? null : configuration.values[this.colourBy],
+      classes: null,
+      colouring: null,
+      /** The nodes that the condition means; null means all. */
+      passes: this.condition === "" ? null : conditionOf(configuration, this.condition),
+      textBy: this.textBy,
+      hasPatterns: false,
+      paint: (index) => classColour(ink, index),
       radius: 1,
       glide: this.glide,
     };
+    if (this.colourBy !== null) {
+      if (this.colouring?.place !== this.colourBy) this.colouring = new Colouring(configuration, this.colourBy);
+      const { colouring } = this;
+      // First the classes: whether words are numbers is known then.
+      view.classes = colouring.classes();
+      view.colouring = colouring;
+      view.hasPatterns = options.hatching && !colouring.isScale;
+      view.paint = (index) => colouring.colour(ink, index);
+    }
     const entries = options.legend ? legendEntries(view) : [];
     const rows = legendRows(entries, width);
     // On the screen the legend leaves the picture its share.
@@ -221,12 +243,12 @@ export class Picture {
 
 function colouringsOf(head) {
   const places = [...head.columns.keys()];
-  return places.filter((place) => head.columns[place].kind === "class");
+  return places.filter((place) => !PLACES.has(head.columns[place].key) && head.columns[place].kind !== "node");
 }
 
 /** The column `state`, otherwise the first class column except the lock. */
 function firstColouring(head) {
-  const places = colouringsOf(head);
+  const places = colouringsOf(head).filter((place) => head.columns[place].kind === "class");
   const byKey = (key) => places.find((place) => head.columns[place].key === key);
   return byKey("state") ?? byKey("colour") ?? places.find((place) => head.columns[place].key !== "lock") ?? places[0] ?? null;
 }

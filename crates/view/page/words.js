@@ -98,6 +98,7 @@ function violationInWords(film) {
 export function classesInWords(picture) {
   const { film, colourBy } = picture;
   if (colourBy === null) return "";
+  if (film.head.columns[colourBy].kind !== "class") return "";
   const counts = new Map();
   for (const index of film.configuration.values[colourBy]) counts.set(index, (counts.get(index) ?? 0) + 1);
   const names = film.head.columns[colourBy].values;

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 /// The modules, in the order of `order.txt`.
-const MODULES: [(&str, &str); 38] = [
+const MODULES: [(&str, &str); 40] = [
     ("bytes.js", include_str!("../page/bytes.js")),
     ("archive.js", include_str!("../page/archive.js")),
     ("head.js", include_str!("../page/head.js")),
@@ -14,6 +14,8 @@ const MODULES: [(&str, &str); 38] = [
     ("configuration.js", include_str!("../page/configuration.js")),
     ("film.js", include_str!("../page/film.js")),
     ("palette.js", include_str!("../page/palette.js")),
+    ("words.js", include_str!("../page/words.js")),
+    ("variable.js", include_str!("../page/variable.js")),
     ("camera.js", include_str!("../page/camera.js")),
     ("scene.js", include_str!("../page/scene.js")),
     ("draw/outline.js", include_str!("../page/draw/outline.js")),
@@ -26,7 +28,6 @@ const MODULES: [(&str, &str); 38] = [
     ("locks.js", include_str!("../page/locks.js")),
     ("messages.js", include_str!("../page/messages.js")),
     ("legend.js", include_str!("../page/legend.js")),
-    ("words.js", include_str!("../page/words.js")),
     ("bars.js", include_str!("../page/bars.js")),
     ("picture.js", include_str!("../page/picture.js")),
     ("export.js", include_str!("../page/export.js")),
@@ -38,6 +39,7 @@ const MODULES: [(&str, &str); 38] = [
     ("counts.js", include_str!("../page/counts.js")),
     ("inspector.js", include_str!("../page/inspector.js")),
     ("shown.js", include_str!("../page/shown.js")),
+    ("events.js", include_str!("../page/events.js")),
     ("pointers.js", include_str!("../page/pointers.js")),
     ("keys.js", include_str!("../page/keys.js")),
     ("announcer.js", include_str!("../page/announcer.js")),

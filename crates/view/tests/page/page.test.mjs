@@ -782,3 +782,53 @@ test("?embed shows the picture and the player alone, also in a small frame", asy
     await page.context().close();
   }
 });
+
+test("colours by number and by word, texts of a variable, a condition on nodes, and a search of events", async () => {
+  const { film, writer } = lockedFilm({ steps: 400 });
+  const page = await browser.open(film, { hash: "#t=400" });
+  await shows(page, 400);
+  const scene = () => page.evaluate(() => globalThis.acrasin.picture.scene(800, 600).batches.map(({ kind, fill, points, items }) => ({ kind, fill, points: points && [...points].length / 2, texts: items?.map(({ text }) => text) })));
+  await page.selectOption("#colour", { label: "trial" });
+  const highest = Math.max(...writer.values[2]);
+  const legend = (await scene()).filter((batch) => batch.kind === "texts").flatMap((batch) => batch.texts);
+  assert.ok(legend.some((text) => new RegExp(`(to )?${highest}: \\d+$`).test(text)), legend.join("; "));
+  await page.selectOption("#colour", { label: "phase" });
+  const phases = writer.values[4].filter((phase) => phase === "prepare").length;
+  assert.ok((await scene()).some((batch) => batch.texts?.includes(`prepare: ${phases}`)));
+  await page.selectOption("#text", { label: "P" });
+  assert.ok(await page.isChecked("#show-names"));
+  const written = (await scene()).find((batch) => batch.kind === "texts" && batch.texts.length === 48);
+  assert.deepEqual(written.texts, writer.values[5].map(String));
+  await page.fill("#condition", "lock = competing");
+  const waiting = writer.values[1].filter((lock) => lock === "competing").length;
+  assert.equal(await page.textContent("#condition-told"), `${waiting} of 48 at this moment`);
+  assert.equal((await scene()).find((batch) => batch.kind === "texts" && batch.texts.every((text) => /^-?\d+$/.test(text)) && batch.texts.length === waiting)?.texts.length, waiting);
+  await page.fill("#condition", "trial > 3");
+  assert.equal(await page.textContent("#condition-told"), `${writer.values[2].filter((trial) => trial > 3).length} of 48 at this moment`);
+  await page.fill("#condition", "nothing of the kind");
+  assert.match(await page.textContent("#condition-told"), /^a column, =/);
+  await page.fill("#condition", "");
+
+  await page.fill("#find", "GRANT");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => /^(the first )?\d+$/.test(document.querySelector("#events [role=status]").textContent));
+  const listed = await page.locator("#found li").allTextContents();
+  assert.ok(listed.length > 3 && listed.every((line) => /^step \d+ Grant of \d+$/.test(line)), listed.slice(0, 3).join("; "));
+  await page.click("#found li:nth-child(2) button");
+  await page.waitForFunction((line) => line.startsWith(`step ${globalThis.acrasin.film.frame} `), listed[1]);
+  assert.equal(await page.evaluate(() => globalThis.acrasin.film.action.label), "Grant");
+  await page.fill("#find", "<b>two");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector("#events [role=status]").textContent === "1");
+  assert.equal(await page.evaluate(() => document.querySelectorAll("#panel b").length), 0);
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+
+  const bodies = await browser.open(amoebotsFilm().film, { hash: "#t=100" });
+  await shows(bodies, 100);
+  await bodies.fill("#condition", "tokens > 0");
+  const faint = await bodies.evaluate(() => globalThis.acrasin.picture.scene(800, 600).batches.filter((batch) => batch.kind === "marks" && batch.fill === "#ececec").reduce((sum, batch) => sum + batch.points.length / 2, 0));
+  assert.ok(faint >= 24, `${faint} faint bodies of 30`);
+  assert.deepEqual(bodies.said, []);
+  await bodies.context().close();
+});
