@@ -390,7 +390,7 @@ export class Page {
     this.choose(node);
     if (node === null || !isSmall() || !document.body.classList.contains("without-panel")) return;
     this.togglePanel();
-    part("panel").scrollTop = part("inspector").offsetTop - part("panel").offsetTop;
+    part("panel").scrollTop = part("inspector").offsetTop;
   }
 
   chooseBeside(way) {

@@ -66,10 +66,11 @@ test("in small windows the picture keeps its share, and nothing is wider than th
       const seen = await page.evaluate(() => {
         const { camera, places } = globalThis.acrasin.picture;
         const stage = document.querySelector("#stage").getBoundingClientRect();
-        return { drawn: camera.scale * Math.max(places.box.top - places.box.bottom, places.box.right - places.box.left), bottom: stage.bottom, wide: document.documentElement.scrollWidth };
+        return { tall: document.documentElement.scrollHeight, drawn: camera.scale * Math.max(places.box.top - places.box.bottom, places.box.right - places.box.left), bottom: stage.bottom, wide: document.documentElement.scrollWidth };
       });
       assert.ok(seen.drawn >= least, `${width} x ${height}: ${seen.drawn} px`);
       assert.equal(seen.wide, width);
+      if (height === 800) assert.equal(seen.tall, height);
       assert.ok(seen.bottom <= height, `the picture ends at ${seen.bottom} of ${height}`);
       // The bars are reached by the keyboard, and every part by scrolling.
       for (const id of ["help-open", "change", "scrubber"]) {
