@@ -14,6 +14,7 @@ function showFilm(film, from = "start") {
   const place = from === "on" && shownPage !== null ? shownPage.place : { isAtEnd: true };
   shownPage?.close();
   document.body.classList.remove("without-film", "damaged");
+  part("playground").removeAttribute("role");
   part("damage").hidden = true;
   shownPage = new Page(film);
   // For tests and for the console.
@@ -35,8 +36,10 @@ try {
   const hasPlayground = part("simulator") !== null;
   part("title").textContent = document.title;
   if (hasPlayground) new Playground(document, { show: showFilm, grow: growFilm, wait: waitForFilm });
-  if (hasPlayground && part("film-head") === null) document.body.classList.add("without-film");
-  else showFilm(filmOfPage(document));
+  if (hasPlayground && part("film-head") === null) {
+    document.body.classList.add("without-film");
+    part("playground").setAttribute("role", "main");
+  } else showFilm(filmOfPage(document));
 } catch (error) {
   showDamage(error);
 }

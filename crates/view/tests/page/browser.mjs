@@ -1,6 +1,6 @@
 // A browser for the tests: Debian's Chromium, controlled by playwright-core, which is outside the repository (PAGE_TEST_MODULES names its folder).
 import { createRequire } from "node:module";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assemble } from "./assembly.mjs";
@@ -45,6 +45,12 @@ export class Browser {
     await page.goto(`file://${file}${hash}`);
     return page;
   }
+}
+
+/** What axe finds wrong for readers with a keyboard, a screen reader or low vision. @returns {Promise<string[]>} */
+export async function barriers(page) {
+  await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));
+  return page.evaluate(async () => (await globalThis.axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`));
 }
 
 /** Waits until the page shows a frame. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { readFileSync } from "node:fs";
 import { assemble } from "./assembly.mjs";
-import { Browser, coloursOf, shows } from "./browser.mjs";
+import { Browser, barriers, coloursOf, shows } from "./browser.mjs";
 import { amoebotsFilm, cellsFilm, countsFilm, lockedFilm, seeded, walkersFilm } from "./films.mjs";
 
 let browser;
@@ -832,4 +832,20 @@ test("colours by number and by word, texts of a variable, a condition on nodes, 
   assert.ok(faint >= 24, `${faint} faint bodies of 30`);
   assert.deepEqual(bodies.said, []);
   await bodies.context().close();
+});
+
+test("axe finds no barrier, light and dark, in a large and in a small window, with a node chosen and the help open", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    for (const viewport of [{ width: 1280, height: 800 }, { width: 320, height: 480 }, { width: 450, height: 300 }]) {
+      for (const make of [lockedFilm, countsFilm]) {
+        const page = await browser.open(make().film, { viewport, colorScheme });
+        await shows(page, 0);
+        if (make === lockedFilm) await page.evaluate(() => globalThis.acrasin.page.click(9));
+        assert.deepEqual(await barriers(page), []);
+        await page.keyboard.press("?");
+        assert.deepEqual(await barriers(page), []);
+        await page.context().close();
+      }
+    }
+  }
 });

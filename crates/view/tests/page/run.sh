@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The tests of the page: the reader of films in node, the page in Debian's Chromium. Installs playwright-core from the package
-# registry outside the repository, and no browser. Missing tools are reported, and their tests skipped.
+# The tests of the page: the reader of films in node, the page in Debian's Chromium. Installs playwright-core and axe-core from
+# the package registry outside the repository, and no browser. Missing tools are reported, and their tests skipped.
 #
 #   bash crates/view/tests/page/run.sh            units, damaged films, the page, the playground, real runs
 #   bash crates/view/tests/page/run.sh speed      how long frames take, and memory while playing
@@ -21,10 +21,10 @@ if [ -z "$chromium" ]; then
 fi
 export CHROMIUM=$chromium
 export PAGE_TEST_MODULES=${PAGE_TEST_MODULES:-${XDG_CACHE_HOME:-$HOME/.cache}/acrasin-page-tests}
-if [ ! -d "$PAGE_TEST_MODULES/node_modules/playwright-core" ]; then
+if [ ! -d "$PAGE_TEST_MODULES/node_modules/axe-core" ]; then
     mkdir -p "$PAGE_TEST_MODULES"
-    if ! npm install --silent --no-audit --no-fund --prefix "$PAGE_TEST_MODULES" playwright-core; then
-        echo "SKIPPED: the page in a browser needs playwright-core, which npm cannot install here"
+    if ! npm install --silent --no-audit --no-fund --prefix "$PAGE_TEST_MODULES" playwright-core axe-core; then
+        echo "SKIPPED: the page in a browser needs playwright-core and axe-core, which npm cannot install here"
         exit 0
     fi
 fi
