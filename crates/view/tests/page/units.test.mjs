@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { faults, script } from "./assembly.mjs";
+import { assemble, faults, script } from "./assembly.mjs";
 import { examples, writtenExamples } from "./examples.mjs";
 import { amoebotsFilm, cellsFilm, lockedFilm, seeded, walkersFilm } from "./films.mjs";
 import { ByteReader, DamagedFilm } from "../../page/bytes.js";
@@ -269,6 +269,11 @@ test("the pictures of a run are fewer if they are large, and their export can be
   const ended = await figuresOfRun(picture, 400, 300, (done) => done === 3 && ending.abort(), ending.signal);
   assert.equal(ended, null);
   assert.equal(film.frame, 2);
+});
+
+test("a page without a film and a simulator stays small", () => {
+  const bytes = Buffer.byteLength(assemble({}));
+  assert.ok(bytes < 233_200, `${bytes} bytes`);
 });
 
 test("a ZIP, which unzip and its own directory read", async () => {
