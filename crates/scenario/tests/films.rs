@@ -496,10 +496,7 @@ fn the_film_of_a_run_is_that_of_its_recording() {
 /// Regression: `recv prepare@4` named a port that no view maps to a neighbour.
 #[test]
 fn the_text_of_a_received_message_names_its_sender() {
-    let film = check(
-        "(topology: Path(nodes: 3), scheduler: Sequential, work: Locks(each: 1), stop: [Rounds(40)])",
-        "",
-    );
+    let film = check("(topology: Path(nodes: 3), scheduler: Sequential, work: Locks(each: 1))", "");
     let texts: Vec<String> = film.frames().map(|frame| frame.unwrap().happened.text).collect();
     let is_neighbour = |text: &str| {
         let numbers: Vec<i32> = text.split(['(', ' ']).filter_map(|word| word.parse().ok()).collect();
