@@ -3,8 +3,8 @@
 //! `cargo run --release -p acrasin-benches --bin contention -- LOCKS SEED`
 //!
 //! The runs use the repaired rules and K = Δ² + 1, in semi-synchronous rounds in which each node that can act does so
-//! with probability 1/2. After a warm-up of LOCKS completed Locks there are 40 stretches of LOCKS each. The error is
-//! that of their mean. The output is a function of LOCKS and SEED.
+//! with probability 1/2. After a warm-up of LOCKS completed Locks, 40 samples of LOCKS Locks each are taken. The error
+//! is the standard error of their mean. The output is a function of LOCKS and SEED.
 
 use std::process::ExitCode;
 
@@ -22,10 +22,10 @@ use acrasin_runtime::{
 
 const STRETCHES: u32 = 40;
 
-/// The largest number of Locks in a stretch, which takes hours on the largest graph.
+/// The maximum number of Locks per sample, which takes hours on the largest graph.
 const LOCKS_MAX: u64 = 1_000_000_000;
 
-/// Trials of completed Locks. The trials of a Lock are added when it succeeds.
+/// The number of trials of completed Locks. The trials of a Lock are added when the Lock succeeds.
 struct TrialCounts {
     open: Vec<u64>,
     trials: u64,
@@ -45,7 +45,7 @@ impl Observer<Local, LockOnly> for TrialCounts {
     }
 }
 
-/// The mean number of trials per Lock, and its standard error.
+/// Measures and prints the mean number of trials per Lock and its standard error.
 fn measure(graph: &Graph, locks: u64, seed: u64) -> Result<(f64, f64), Box<dyn std::error::Error>> {
     let ports = u16::try_from(graph.degree_max())?;
     let world = World::new(Setup {

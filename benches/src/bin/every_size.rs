@@ -3,9 +3,9 @@
 //!
 //! `cargo run --release -p acrasin-benches --bin every_size -- [REPETITIONS]`
 //!
-//! Prints a row per protocol: the least processor time and wall time of `acrasin_prover::prove` on one thread, both
-//! sides of the claim with the certificate as a value in memory. Before and after, a loop in C is timed with the C
-//! compiler `cc`: the yardstick of the machine in the same run.
+//! Prints a row per protocol: the minimum processor time and wall time of `acrasin_prover::prove` on one thread, for
+//! both values of the claim's predicate. The certificate stays in memory. Before and after, a loop in C, compiled with
+//! `cc`, is timed as a yardstick of the machine.
 
 #![allow(clippy::disallowed_types, reason = "the table shows times")]
 
@@ -21,7 +21,7 @@ use cpu_time::ProcessTime;
 
 type TimedResult<T> = Result<T, Box<dyn std::error::Error>>;
 
-/// A chain of dependent multiplications, shifts and additions, and the update of a row that a pivot makes.
+/// The yardstick in C: a chain of dependent multiplications, shifts and additions, and a row update as in a pivot step.
 const YARDSTICK: &str = r#"
 #include <stdint.h>
 #include <stdio.h>
@@ -117,8 +117,8 @@ fn remainder(modulus: usize, published: f64) -> LargeProtocol {
     }
 }
 
-/// The silent protocol of Angluin and others for sums of -`largest` to `largest` below 1: a leader bit, an answer, and
-/// a summand.
+/// The silent protocol of Angluin and others that decides whether the sum of inputs from -`largest` to `largest` is
+/// below 1. A state is a leader bit, an answer, and a summand.
 fn threshold(largest: i32, published: f64) -> LargeProtocol {
     let name = |(leads, answers, summand): (bool, bool, i32)| {
         let [leads, answers] = [if leads { "L" } else { "F" }, if answers { "y" } else { "n" }];

@@ -3,15 +3,15 @@
 //!
 //! `cargo run --release -p acrasin-benches --features peers --bin exploration -- REPETITIONS [THREADS]`
 //!
-//! The instances are P2 and P3 with every node calling Lock repeatedly, the repaired rules, K = 2, and self-messages
-//! as messages. Every contender moves with the shipped `World::apply`, checks the promises of the lock layer after
-//! every move, and must find the known number of configurations. Each run is a separate process, which gives it its
-//! own times and peak of resident memory. Runs of the contenders are interleaved.
+//! The instances are P2 and P3 with every node calling Lock repeatedly, the repaired rules, K = 2, and self-messages as
+//! messages. Every contender makes moves with the shipped `World::apply`, checks the promises of the lock layer after
+//! every move, and must find the known number of configurations. Each run is a separate process, so times and peak
+//! memory are its own. Runs of the contenders are interleaved.
 //!
 //! - `acrasin`: `acrasin_explore`.
 //! - `acrasin, all moves kept`: also stores the graph that questions about infinite runs need.
-//! - `acrasin, reduced`: the same answers from fewer configurations, by symmetry and partial-order reduction. Its
-//!   speed counts only the configurations that it explores.
+//! - `acrasin, reduced`: the same answers from fewer configurations, by symmetry and partial-order reduction. Its speed
+//!   counts only the configurations that it explores.
 //! - `stateright, packed`: stateright's breadth-first checker, with the same packed string of bytes as state.
 //! - `stateright, worlds`: stateright's breadth-first checker, with a whole `World` as state and its digest as hash.
 
@@ -34,10 +34,10 @@ const REDUCED: &str = "acrasin, reduced";
 const CONTENDERS: [&str; 5] =
     ["acrasin", "acrasin, all moves kept", REDUCED, "stateright, packed", "stateright, worlds"];
 
-/// Name, nodes, and the known numbers of configurations: all of them, and those left by the reductions.
+/// The name, the number of nodes, and the known numbers of configurations without and with reductions.
 const INSTANCES: [(&str, u32, u64, u64); 2] = [("P2", 2, 7_294, 2_041), ("P3", 3, 2_981_877, 418_157)];
 
-/// A memory limit far above the need of every contender.
+/// A memory limit that is far above the need of every contender, in bytes.
 const CEILING: u64 = 16 << 30;
 
 fn instance(nodes: u32) -> Instance<Local, LockOnly> {
@@ -180,7 +180,7 @@ fn peak_resident() -> u64 {
     kilobytes.unwrap_or(0) * 1024
 }
 
-/// One run in a separate process. Prints configurations, CPU and wall nanoseconds, and peak bytes.
+/// Executes one run, in a separate process. Prints configurations, CPU and wall nanoseconds, and peak bytes.
 fn child(contender: &str, nodes: u32, threads: usize) -> ExplorationResult<()> {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
     #[allow(clippy::disallowed_types, reason = "this program measures time; no result depends on it")]

@@ -3,7 +3,7 @@
 //! `cargo run --release -p acrasin-benches --bin release_table -- quick|full [MEMORY_GIB]`
 //!
 //! Prints a table in Markdown: the configurations, the questions, and the answers. An exploration that exceeds the
-//! memory, or 20 million configurations, is marked as truncated. `quick` runs before every change; `full` takes some
+//! memory, or 20 million configurations, is marked as truncated. `quick` runs before every change; `full` takes several
 //! minutes more.
 //!
 //! The exit code is 1 if anything differs from the expectation: a broken property of the repaired rules, an undetected
@@ -24,7 +24,7 @@ use cpu_time::ProcessTime;
 
 type ReleaseTableResult<T> = Result<T, Box<dyn std::error::Error>>;
 
-/// Explorations are truncated at this number of configurations, after some minutes.
+/// The number of configurations at which explorations are truncated, after some minutes.
 const CONFIGURATIONS_MAX: u64 = 20_000_000;
 
 /// The known result of an instance.
@@ -34,9 +34,9 @@ enum KnownResult {
     Known(u64),
     /// All properties hold.
     Holds,
-    /// This property is broken this many times, possibly with others, in this number of configurations.
+    /// This property is broken this many times, possibly along with others, in this number of configurations.
     Broken { property: &'static str, times: u64, configurations: u64 },
-    /// This property is broken, possibly with others.
+    /// This property is broken, possibly along with others.
     Fault(&'static str),
 }
 
@@ -309,7 +309,7 @@ fn rows() -> Vec<InstanceRow> {
     ]
 }
 
-/// The result in words, and whether it is as expected.
+/// The result as text, and whether it is as expected.
 fn result<E: Exclusion>(report: &LockReport<Witness<E>>, expected: KnownResult) -> (String, bool) {
     let found = &report.exploration;
     let broken: Vec<_> = report.broken().collect();

@@ -1,10 +1,10 @@
-//! The instances of the token on a tree that are explored exhaustively before a release, with their results.
+//! The instances of the token algorithm on a tree that are explored exhaustively before a release, with their results.
 //!
 //! `cargo run --release -p acrasin-benches --bin token_table -- quick|full|senders`
 //!
-//! Prints a table in Markdown with a row for each family of instances. A row has their number, the configurations of
-//! the smallest and the largest of them, and the number in which a property does not hold. Every node enters
-//! repeatedly. `quick` covers up to three nodes; `full` takes some minutes.
+//! Prints a table in Markdown with a row for each family of instances. A row has the number of instances, the numbers
+//! of configurations of the smallest and the largest one, and the number of instances in which a property does not
+//! hold. Every node enters repeatedly. `quick` covers up to three nodes; `full` takes some minutes.
 //!
 //! The exit code is 1 if a count is not the known one, or if other properties are broken than expected. All columns
 //! but the last are functions of the code alone. Messages are distinguished by their senders; `senders` counts the
@@ -30,7 +30,8 @@ const LOCKOUT: &str = "lockout freedom against an adaptive weakly fair adversary
 const RETURN: &str = "the token comes back over a link";
 const BOTH: [Behaviour; 2] = [Behaviour::Transit, Behaviour::Proxy];
 
-/// The trees of up to five nodes, each shape once: the father of each node, starting with the root, node 0.
+/// The trees with this many nodes, at most five, each shape once. A tree is the list of the nodes' fathers, starting
+/// with the root, node 0.
 fn trees(nodes: u32) -> Vec<Vec<Option<u32>>> {
     let shapes: &[&[u32]] = match nodes {
         2 => &[&[0]],
@@ -74,8 +75,8 @@ fn graphs(fathers: &[Option<u32>]) -> Vec<Vec<(u32, u32)>> {
     (0..1 << more.len()).map(with).collect()
 }
 
-/// The token returns to its lender over a link. This is not a promise of the algorithm: the token's way out does not
-/// matter.
+/// The property that the token returns to its lender over a link, regardless of how it left the lender. The algorithm
+/// does not promise this.
 struct ReturnsOnLinks(PhysicalLinks);
 
 impl<E, S> Property<E, S> for ReturnsOnLinks
@@ -111,7 +112,7 @@ where
     }
 }
 
-/// One exploration: the scheme, its tree, and the links on which the token should return.
+/// One exploration: the scheme, its tree, and the links over which the token should return.
 struct TokenCase {
     scheme: TreeToken,
     fathers: Vec<Option<u32>>,
@@ -178,9 +179,9 @@ impl TokenCase {
 struct CaseFamily {
     name: &'static str,
     cases: Vec<TokenCase>,
-    /// The largest number of configurations.
+    /// The number of configurations of the largest instance.
     most: u64,
-    /// The property that is broken, and in how many instances.
+    /// The property that is broken, and the number of instances in which it is broken.
     broken: Option<(&'static str, usize)>,
     is_quick: bool,
 }
@@ -306,8 +307,8 @@ fn explore(quick_only: bool) -> TokenTableResult<bool> {
     Ok(all_right)
 }
 
-/// The configurations of the largest instance of given proxies on four nodes, with and without the sender of a
-/// request, which has no effect. Both are searched over the shipped world.
+/// Counts the configurations of the largest instance with given proxies on four nodes, with and without distinguishing
+/// the senders of requests, which have no effect. Both searches use the shipped world.
 fn senders() -> TokenTableResult<bool> {
     let fathers = [None, Some(0), Some(1), Some(2)];
     let mut all_right = true;

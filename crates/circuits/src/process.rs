@@ -1,4 +1,4 @@
-//! [`CircuitProcess`]: a run as a [`Process`], for drivers that know nothing of circuits.
+//! [`CircuitProcess`]: a run as a [`Process`], for drivers that do not know circuits.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,16 +15,16 @@ use acrasin_runtime::{Digest, Pack as _, PackError};
 
 use crate::round::{CircuitRun, RoundTable};
 
-/// The result of a run that has ended: whether it is right, and figures for its report.
+/// The result of a run that has ended: whether it is correct, and figures for its report.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CircuitResult {
-    /// Whether the result is the one that the algorithm promises.
+    /// Whether the result is the one that the algorithm guarantees.
     pub is_right: bool,
     /// Figures of the report.
     pub figures: Vec<AlgorithmFigure>,
 }
 
-/// Compares the result of a run with what is known about its start.
+/// Compares the result of a run with the result that is computed from its start.
 pub type Oracle<A> = Box<dyn Fn(&CircuitRun<A>) -> CircuitResult>;
 
 /// A run of an algorithm that a driver advances round by round. A conflict of movements or a list of coins that is too
@@ -68,7 +68,7 @@ impl<A: RoundTable> CircuitProcess<A> {
         Self { run, title: title.into(), oracle, result, trouble, figures: CircuitTotals::default() }
     }
 
-    /// This process with an oracle that decides about its result.
+    /// This process with an oracle that decides whether its result is correct.
     #[must_use]
     pub fn with_oracle(self, oracle: Oracle<A>) -> Self {
         let mut process = Self { oracle: Some(oracle), ..self };
@@ -82,7 +82,7 @@ impl<A: RoundTable> CircuitProcess<A> {
         &self.run
     }
 
-    /// The result of a run that has ended, if it has an oracle.
+    /// The result of a run that has ended; `None` before the end, or without an oracle.
     #[must_use]
     pub fn result(&self) -> Option<&CircuitResult> {
         self.result.as_ref()
@@ -92,7 +92,7 @@ impl<A: RoundTable> CircuitProcess<A> {
         self.run.rounds().iter().all(Option::is_none)
     }
 
-    /// Finds the result of a run that has ended.
+    /// Determines the result, if the run has ended.
     fn conclude(&mut self) {
         self.result = None;
         if self.trouble.is_none() && self.has_ended() {
@@ -108,7 +108,7 @@ impl<A: RoundTable> CircuitProcess<A> {
         if from.is_empty() { Ok(()) } else { Err(PackError) }
     }
 
-    /// The state, without the digest that seals it.
+    /// The state of a checkpoint, without the digest that is appended to it.
     fn state(&self) -> Vec<u8> {
         self.state_while(&|| true).expect("there is time for it")
     }

@@ -7,8 +7,8 @@ use hashbrown::HashMap;
 
 use crate::demands::{Demands, FrameDemand};
 
-/// The maximum number of pins on each side of an edge: both ends have 12 times as many, and numbers of sets have one
-/// byte.
+/// The maximum number of pins on each side of an edge: the two ends of a body have 12 times as many, and set numbers
+/// have one byte.
 pub const PINS_MAX: u8 = 19;
 
 /// The owner of a cell.
@@ -23,7 +23,7 @@ pub enum Occupant {
 }
 
 impl Occupant {
-    /// The amoebot; none for an object.
+    /// The number of the amoebot; `None` for an object.
     #[inline(always)]
     pub(crate) fn amoebot(self) -> Option<u32> {
         match self {
@@ -49,7 +49,7 @@ pub enum StructureError {
     /// No amoebot was given.
     #[error("a structure without amoebots (accepted: 1 or more)")]
     Empty,
-    /// Too many amoebots for 32-bit numbers of pins.
+    /// There are too many amoebots for 32-bit numbers of pins.
     #[error("{amoebots} amoebots with {pins} pins on each edge: more than 2^32 pins in total")]
     TooLarge {
         /// The number of amoebots.
@@ -57,39 +57,39 @@ pub enum StructureError {
         /// The pins on each side of an edge.
         pins: u8,
     },
-    /// More pins on an edge than a set number can distinguish.
+    /// An edge has more pins than set numbers can distinguish.
     #[error("{pins} pins on each edge (accepted: 0 to {PINS_MAX})")]
     Pins {
         /// The requested number.
         pins: usize,
     },
-    /// Two owners on one cell.
+    /// A cell has two owners.
     #[error("cell {cell}: two amoebots or objects on it (accepted: one)")]
     Occupied {
         /// The cell.
         cell: Cell,
     },
-    /// A part without contact to the first amoebot.
+    /// A part of the structure is not connected with the first amoebot.
     #[error("cell {cell}: not connected to the first amoebot")]
     Disconnected {
         /// A cell of the other part.
         cell: Cell,
     },
-    /// An object without cells, or one whose cells are not connected.
+    /// An object has no cells, or its cells are not connected.
     #[error("object {object}: its cells are not connected (accepted: 1 or more connected cells)")]
     Object {
         /// The number of the object.
         object: usize,
     },
-    /// Fewer pins than an algorithm uses.
+    /// There are fewer pins than the algorithm uses.
     #[error("{pins} pins on each edge (accepted by this algorithm: {least} or more)")]
     FewPins {
-        /// The pins of the structure.
+        /// The number of pins of the structure.
         pins: u8,
-        /// The pins that the algorithm uses.
+        /// The number of pins that the algorithm uses.
         least: u8,
     },
-    /// Frames that an algorithm cannot work with.
+    /// The frames do not meet the assumptions of the algorithm.
     #[error(
         "cell {cell}: its frame differs from that of the first amoebot (accepted by this algorithm: {accepted})"
     )]
@@ -99,13 +99,13 @@ pub enum StructureError {
         /// The accepted frames.
         accepted: &'static str,
     },
-    /// An expanded amoebot at the start of an algorithm of contracted ones.
+    /// An amoebot is expanded, but the algorithm starts with contracted amoebots.
     #[error("cell {cell}: an expanded amoebot (accepted by this algorithm: contracted ones)")]
     Expanded {
-        /// Its head.
+        /// The cell of the amoebot's head.
         cell: Cell,
     },
-    /// Other numbers of bodies and orientations.
+    /// The number of orientations differs from that of bodies.
     #[error("{bodies} bodies and {orientations} orientations (accepted: one orientation per body)")]
     Orientations {
         /// The number of bodies.
@@ -120,8 +120,8 @@ impl CircuitStructure {
     ///
     /// # Errors
     ///
-    /// [`StructureError`]: no amoebots, too many pins, two owners on one cell, an object that is not connected. The
-    /// structure itself may have several parts; see [`connected`](Self::connected).
+    /// [`StructureError`]: there are no amoebots or too many pins, a cell has two owners, or an object is not
+    /// connected. The structure itself may have several parts; see [`connected`](Self::connected).
     pub fn new(
         bodies: Vec<Body>,
         orientations: Vec<Orientation>,
@@ -156,14 +156,14 @@ impl CircuitStructure {
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new).
+    /// As for [`new`](Self::new).
     pub fn contracted(cells: &[Cell], pins: usize) -> Result<Self, StructureError> {
         let bodies: Vec<Body> = cells.iter().copied().map(Body::contracted).collect();
         let orientations = vec![Orientation::COMMON; bodies.len()];
         Self::new(bodies, orientations, Vec::new(), pins)
     }
 
-    /// This structure, if all amoebots are connected by edges between amoebots.
+    /// Returns this structure, if all amoebots are connected by edges between amoebots.
     ///
     /// # Errors
     ///
@@ -191,11 +191,11 @@ impl CircuitStructure {
         }
     }
 
-    /// Checks what an algorithm assumes.
+    /// Checks the assumptions of an algorithm.
     ///
     /// # Errors
     ///
-    /// Too few pins, an expanded amoebot, or the cell of an amoebot whose frame does not fit.
+    /// There are too few pins, an amoebot is expanded, or the frame of an amoebot does not meet the assumption.
     pub fn fulfils(&self, demands: Demands) -> Result<(), StructureError> {
         if self.pins < demands.pins {
             return Err(StructureError::FewPins { pins: self.pins, least: demands.pins });
@@ -245,13 +245,13 @@ impl CircuitStructure {
         self.bodies.len()
     }
 
-    /// Puts all amoebots and objects at new places. The numbers stay.
+    /// Moves all amoebots and objects to new positions. Their numbers stay the same.
     pub(crate) fn place(&mut self, bodies: Vec<Body>, objects: Vec<Vec<Cell>>) {
         (self.bodies, self.objects) = (bodies, objects);
     }
 }
 
-/// The ends of a body: one, or head and tail.
+/// The ends of a body: the head, or head and tail.
 pub(crate) fn ends(body: Body) -> impl Iterator<Item = (End, Cell)> {
     let tail = (!body.is_contracted()).then(|| (End::Tail, body.tail()));
     std::iter::once((End::Head, body.head())).chain(tail)
@@ -274,13 +274,13 @@ pub(crate) struct CellGrid {
     left: i32,
     bottom: i32,
     pub(crate) width: usize,
-    /// The change of the place by one step in each direction.
+    /// The change of the index by one step in each direction.
     steps: [isize; 6],
-    /// Owners as codes: 0 is empty.
+    /// The owners as codes; 0 is an empty cell.
     codes: Vec<u32>,
 }
 
-/// Cells of a rectangle per amoebot above which the map is sparse.
+/// The number of cells of a rectangle per amoebot above which the map is sparse.
 const CELLS_PER_AMOEBOT: usize = 32;
 
 const OBJECT: u32 = 3 << 30;
@@ -291,12 +291,12 @@ impl CellGrid {
         self.codes.len() / self.width
     }
 
-    /// The coordinates of the first place.
+    /// The coordinates of the first cell.
     pub(crate) fn corner(&self) -> (i64, i64) {
         (self.left.into(), self.bottom.into())
     }
 
-    /// The place of a cell inside the margin.
+    /// The index of a cell that is inside the margin.
     #[inline(always)]
     fn place(&self, cell: Cell) -> usize {
         (cell.y() - self.bottom) as usize * self.width + (cell.x() - self.left) as usize
@@ -359,7 +359,7 @@ impl CellSurroundings<'_> {
 impl CellMap {
     /// # Errors
     ///
-    /// Two owners on one cell.
+    /// A cell has two owners.
     pub(crate) fn new(structure: &CircuitStructure) -> Result<Self, StructureError> {
         let (mut left, mut right, mut bottom, mut top) = (i32::MAX, i32::MIN, i32::MAX, i32::MIN);
         let mut include = |cell: Cell| {

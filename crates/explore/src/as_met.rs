@@ -1,16 +1,16 @@
-//! [`AsMet`]: configurations in the order in which a simple search meets them.
+//! [`AsMet`]: an exploration with configurations numbered in the order in which a simple search finds them.
 
 use crate::exploration::Exploration;
 use crate::graph::ConfigurationGraph;
 
-/// An exploration, renumbered in the order in which a plain breadth-first search meets the configurations: it
-/// takes one after the other and tries its moves in turn. So depth never decreases with the number, and numbers
-/// depend on the moves alone, not on digests.
+/// An exploration whose configurations are renumbered in the order in which a plain breadth-first search finds them.
+/// This search expands one configuration after the other and follows its moves in order. So depth never decreases with
+/// the number, and numbers depend on the moves alone, not on digests.
 #[derive(Clone, Debug)]
 pub struct AsMet {
-    /// All moves.
+    /// All moves between the configurations.
     pub graph: ConfigurationGraph,
-    /// The number of different initial configurations, which have the first numbers.
+    /// The number of distinct initial configurations, which have the first numbers.
     pub starts: u32,
     /// The configurations that the model asked to [keep](crate::Moves::keep), in order.
     pub kept: Vec<(u32, Vec<u8>)>,

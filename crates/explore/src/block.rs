@@ -1,4 +1,4 @@
-//! The expansion of a stretch of the frontier: one thread writes it, and the shards read it.
+//! The expansion of a section of the frontier: one thread writes it, and the shards read it.
 
 use std::mem::take;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use crate::model::{BlockRoom, BrokenProperty, Duty, Moves};
 use crate::store::{Address, MoveOrigin, SHARDS, digest, shard_of};
 use crate::unpacker::Unpacker;
 
-/// Packed configurations in order.
+/// A list of packed configurations, stored one after another.
 #[derive(Default, Debug)]
 pub(crate) struct PackedList {
     pub(crate) bytes: Vec<u8>,
@@ -58,15 +58,15 @@ pub(crate) fn reserve<T>(vector: &mut Vec<T>, more: usize) {
     }
 }
 
-/// The moves that one thread finds in one stretch of the frontier.
+/// The moves that one thread finds in one section of the frontier.
 pub(crate) struct ExpandedChunk {
-    /// Also holds the bytes of all successors of the stretch.
+    /// The buffer of moves, which also holds the bytes of all successors of the section.
     pub(crate) moves: Moves,
     pub(crate) sources: Vec<ExpandedSource>,
     pub(crate) successors: Vec<Successor>,
     /// The successors of each shard, by index in `successors`.
     pub(crate) by_shard: Vec<Vec<u32>>,
-    /// The configurations of the stretch that the model asked to keep.
+    /// The configurations of the section that the model asked to keep.
     pub(crate) kept: PackedList,
     /// The address of each successor.
     pub(crate) targets: Vec<Address>,
@@ -75,10 +75,10 @@ pub(crate) struct ExpandedChunk {
 pub(crate) struct ExpandedSource {
     pub(crate) address: Address,
     pub(crate) label: u32,
-    /// End of its successors.
+    /// The end of its successors in `successors`.
     pub(crate) end: usize,
     pub(crate) broken: Vec<BrokenProperty>,
-    /// Duties that are due but cannot be done.
+    /// The duties that are due but cannot be done.
     pub(crate) waiting: Vec<Duty>,
     pub(crate) too_many: bool,
 }

@@ -4,9 +4,9 @@ use crate::graph::ConfigurationGraph;
 
 /// The strongly connected components of a configuration graph: sets of configurations that can all reach each other.
 ///
-/// Numbered so that every move leads to a component with the same or a lower number. The algorithm is Tarjan's
-/// (1972) with an explicit stack: `petgraph` has it as a recursion, which overflows on a path of a million
-/// configurations.
+/// They are numbered so that every move leads to a component with the same or a lower number. The algorithm is that of
+/// Tarjan (1972) with an explicit stack. `petgraph` implements it by recursion, which overflows the stack on a path of
+/// a million configurations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Components {
     of: Vec<u32>,
@@ -14,11 +14,11 @@ pub struct Components {
     bottom: Vec<bool>,
 }
 
-/// Maximum memory of an analysis of infinite runs, in bytes per configuration: Tarjan's three numbers, two
-/// stacks that may double, and the partitions of [`fair_component`](crate::fair_component).
+/// The maximum memory of an analysis of infinite runs, in bytes per configuration: Tarjan's three numbers, two stacks
+/// that may double, and the partitions of [`fair_component`](crate::fair_component).
 pub(crate) const ANALYSIS_BYTES: u64 = 56;
 
-/// Component of a configuration that is left out.
+/// The component number of a configuration that is left out.
 pub(crate) const NONE: u32 = u32::MAX;
 
 impl Components {
@@ -57,7 +57,7 @@ impl Components {
         self.of[configuration as usize]
     }
 
-    /// Whether no move leaves the component: a run that has entered it stays in it forever.
+    /// Whether no move leaves the component: a run that has entered it never leaves it.
     ///
     /// # Panics
     ///
@@ -73,9 +73,9 @@ impl Components {
     }
 }
 
-/// Tarjan's algorithm on the nodes that `keep` accepts. `next(node, i)` is the i-th successor: `None` past the
-/// last, `Some(None)` to skip it. Component numbers are in reverse topological order; [`NONE`] for nodes left
-/// out.
+/// Tarjan's algorithm on the nodes that `keep` accepts. `next(node, i)` is the i-th successor: `None` past the last,
+/// `Some(None)` to skip it. Component numbers are in reverse topological order, or [`NONE`] for nodes that `keep` does
+/// not accept.
 #[inline]
 pub(crate) fn strongly_connected(
     len: usize,

@@ -6,12 +6,12 @@ use crate::limits::Truncated;
 use crate::model::{BrokenProperty, MoveId};
 use crate::store::{Address, Shard};
 
-/// A broken property: its first occurrence, which has minimum depth, and its number of occurrences.
+/// A broken property: its first occurrence, which has minimum depth, and the number of occurrences.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PropertyFinding {
-    /// The violation that was seen first.
+    /// The violation that was found first.
     pub broken: BrokenProperty,
-    /// The configuration in which it occurs, or in which the move starts.
+    /// The configuration in which the violation occurs, or from which the violating move starts.
     pub configuration: u32,
     /// The number of configurations and moves that break the property.
     pub count: u64,
@@ -26,7 +26,7 @@ pub struct Trace {
     pub moves: Vec<MoveId>,
 }
 
-/// The result of an exploration.
+/// The result of an exploration: counts, findings, and shortest paths.
 #[derive(Debug)]
 pub struct Exploration {
     pub(crate) shards: Vec<Shard>,
@@ -48,19 +48,19 @@ pub struct Exploration {
 }
 
 impl Exploration {
-    /// The number of different configurations that were reached.
+    /// The number of distinct configurations that were reached.
     #[must_use]
     pub fn configurations(&self) -> u64 {
         self.shards.iter().map(|shard| shard.len() as u64).sum()
     }
 
-    /// The number of moves, including those to known configurations.
+    /// The number of moves, including those to configurations that were already known.
     #[must_use]
     pub fn transitions(&self) -> u64 {
         self.transitions
     }
 
-    /// The maximum distance of a configuration from the start, in moves.
+    /// The maximum distance of a configuration from the nearest start, in moves.
     #[must_use]
     pub fn depth(&self) -> u32 {
         self.levels
@@ -72,7 +72,8 @@ impl Exploration {
         self.truncated
     }
 
-    /// The number of configurations whose moves were all listed. The others are only known to be reachable.
+    /// The number of configurations whose moves were all listed. Of the others it is only known that they are
+    /// reachable.
     #[must_use]
     pub fn expanded(&self) -> u64 {
         self.expanded
@@ -85,7 +86,7 @@ impl Exploration {
         self.complete_levels.checked_sub(1)
     }
 
-    /// The number of moves that break a property. Their targets are not explored, so properties reported as
+    /// The number of moves that break a property. Their targets are not explored, so a property that is reported as
     /// holding may be broken beyond them.
     #[must_use]
     pub fn broken_moves(&self) -> u64 {
@@ -98,7 +99,7 @@ impl Exploration {
         &self.findings
     }
 
-    /// All moves; `None` if they were not kept, or the exploration is not complete.
+    /// The graph of all moves; `None` if moves were not kept, or the exploration is not complete.
     #[must_use]
     pub fn graph(&self) -> Option<&ConfigurationGraph> {
         self.graph.as_ref()
@@ -162,7 +163,7 @@ impl Exploration {
         Trace { start: start as u32, moves }
     }
 
-    /// The distance of each configuration from the start, in moves.
+    /// The distance of each configuration from the nearest start, in moves.
     #[must_use]
     pub fn depths(&self) -> Vec<u32> {
         let mut depths = vec![u32::MAX; self.configurations() as usize];

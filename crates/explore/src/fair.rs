@@ -1,4 +1,4 @@
-//! Infinite runs that a weakly fair adversary can enforce, whatever the coins show.
+//! Infinite runs that a weakly fair adversary can enforce, regardless of the outcomes of coins.
 
 use std::collections::BTreeMap;
 
@@ -6,18 +6,18 @@ use crate::MoveId;
 use crate::components::{NONE, strongly_connected};
 use crate::graph::{ConfigurationGraph, MoveEdge, WAITING};
 
-/// Configurations within which an adversary can move forever, with probability 1 whatever is drawn, while it
-/// meets every duty of weak fairness.
+/// A set of configurations that an adversary can stay inside forever with probability 1, for all outcomes of coins,
+/// while it meets every duty of weak fairness.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FairComponent {
     /// The configurations, in increasing order.
     pub members: Vec<u32>,
-    /// Whether nothing must happen: the only configuration has no duty, and the adversary waits.
+    /// Whether the adversary can simply wait, because the set is a single configuration without a duty.
     pub at_rest: bool,
 }
 
-/// All sets within which a weakly fair adversary can stay in `within` forever; see [`fair_component`].
-/// Configurations at rest come first.
+/// All sets in which a weakly fair adversary can stay forever without leaving configurations with labels accepted by
+/// `within`; see [`fair_component`]. Configurations at rest come first.
 #[must_use]
 pub fn fair_components(graph: &ConfigurationGraph, within: impl Fn(u32) -> bool) -> Vec<FairComponent> {
     let len = graph.len() as u32;
@@ -37,15 +37,15 @@ pub fn fair_components(graph: &ConfigurationGraph, within: impl Fn(u32) -> bool)
     found
 }
 
-/// A set of configurations with labels accepted by `within` that an adversary need not leave. `None` if there
-/// is none: then every fair run leaves `within` with probability 1, even against an adversary that sees all
-/// coins and the whole past.
+/// A set of configurations with labels accepted by `within` that an adversary need not leave. `None` if there is no
+/// such set: then every fair run leaves `within` with probability 1, even if the adversary sees all past coins and
+/// configurations.
 ///
-/// The set is a maximal end component of the graph as a Markov decision process: the adversary chooses the
-/// step, coins choose the outcome. Every duty is done somewhere in it, or not enabled somewhere. Or it is a
-/// single configuration without any duty.
+/// The set is a maximal end component of the graph as a Markov decision process: the adversary chooses the step, coins
+/// choose the outcome. Every duty is done somewhere in the set, or is not enabled somewhere in it. Or the set is a
+/// single configuration without a duty.
 ///
-/// A duty that is always enabled and never done in a component is so in every part of it. So components that
+/// If a duty is always enabled and never done in a component, the same holds in every part of it. So components that
 /// fail are dropped as a whole, until nothing changes (de Alfaro 1997, end components).
 ///
 /// Cost: several passes of O(configurations + moves) each.
@@ -77,7 +77,7 @@ fn stay(graph: &ConfigurationGraph, part: &mut Vec<u32>) {
     }
 }
 
-/// The moves of steps whose outcomes all stay in one part, as a bit set.
+/// A bit set of the moves that belong to steps whose outcomes all stay in one part.
 struct Allowed(Vec<u64>);
 
 impl Allowed {

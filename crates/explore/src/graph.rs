@@ -2,19 +2,19 @@
 
 use crate::model::{Duty, MoveId};
 
-/// The configuration graph: nodes are configurations by number, in the order in which they were stored.
+/// The configuration graph. Its nodes are configurations, numbered in the order in which they were stored.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ConfigurationGraph {
     pub(crate) labels: Vec<u32>,
-    /// End of the moves of each configuration; they start where those before it end.
+    /// The end of each configuration's moves; they start at the end of the previous configuration's moves.
     pub(crate) ends: Vec<u64>,
     pub(crate) moves: Vec<MoveEdge>,
-    /// Duties by number, so that a move takes 12 bytes instead of 16. Number 0 means no duty.
+    /// The duties by number. With numbers a move takes 12 bytes instead of 16. Number 0 means no duty.
     pub(crate) duties: Vec<Duty>,
 }
 
-/// Step of a [`MoveEdge`] that is not a move, but a duty that is due and cannot be done. Its target is its own
-/// configuration.
+/// The step of a [`MoveEdge`] that is not a move, but a duty that is due and cannot be done. The target is the
+/// configuration itself.
 pub(crate) const WAITING: u16 = u16::MAX;
 
 /// A move: target, step, outcome, number of the duty that it does, and weight.
@@ -76,9 +76,9 @@ impl ConfigurationGraph {
         self.moves.iter().filter(|edge| edge.step != WAITING).count() as u64
     }
 
-    /// A graph from lists: `moves[i]` are the moves of configuration `i`. A move with step `u16::MAX` to its
-    /// own configuration is a duty that is due and cannot be done. For tests, and for graphs that do not come
-    /// from an exploration.
+    /// Builds a graph from lists: `moves[i]` are the moves of configuration `i`. A move with step `u16::MAX` to its own
+    /// configuration is a duty that is due and cannot be done. For tests, and for graphs that do not come from an
+    /// exploration.
     ///
     /// # Panics
     ///

@@ -7,12 +7,12 @@ use crate::fair::FairComponent;
 use crate::graph::{ConfigurationGraph, MoveEdge};
 
 impl FairComponent {
-    /// A cycle of moves from one configuration of the component back to it, inside, that meets every duty of weak
-    /// fairness. Each duty is done, or not due somewhere on the cycle. Repeated, it is an infinite fair run, if the
-    /// coins fall so.
+    /// A cycle of moves inside the component, from one configuration back to it, that meets every duty of weak
+    /// fairness: each duty is done, or is not due somewhere on the cycle. Repeated forever, it is an infinite fair run
+    /// for certain outcomes of coins.
     ///
-    /// Empty where nothing is due, so the adversary waits. Not a shortest cycle. Cost: O(duties · moves
-    /// inside).
+    /// Empty if nothing is due, so that the adversary can wait. The cycle need not be a shortest one. Cost: O(duties ·
+    /// moves inside).
     ///
     /// # Panics
     ///
@@ -49,7 +49,7 @@ fn id(edge: &MoveEdge) -> MoveId {
     MoveId { step: edge.step, outcome: edge.outcome }
 }
 
-/// The component with its moves that stay inside.
+/// The component, with the moves that stay inside it.
 struct ComponentMoves<'a> {
     graph: &'a ConfigurationGraph,
     members: &'a [u32],

@@ -1,10 +1,10 @@
 //! Exhaustive exploration: every configuration that some schedule, some draw and some change of the graph can
 //! reach.
 //!
-//! The input is a [`Model`]: byte strings, and the moves between them. This crate knows nothing else. The lock
-//! layer and populations (`acrasin-verify`) and amoebots (`acrasin-amoebot`) are models whose `expand` calls
-//! the code that runs. The search does not sample or estimate: it sees everything within its limits, or reports
-//! that it did not.
+//! The input is a [`Model`]: byte strings, and the moves between them. This crate depends on nothing else. The lock
+//! layer and populations (`acrasin-verify`) and amoebots (`acrasin-amoebot`) are models whose `expand` calls the same
+//! code as a run. The search does not sample or estimate: it visits everything within its limits, or reports that it
+//! ended early.
 //!
 //! Two jugs of 5 and 3 litres, a tap and a sink. Four litres are to be measured:
 //!
@@ -46,13 +46,11 @@
 //! ```
 //!
 //! - [`Model`]: the system to explore. [`Moves`]: the list of moves of one configuration.
-//! - [`explore`]: breadth first, on all cores, within [`Limits`], with the same result for any number of
-//!   threads.
+//! - [`explore`]: breadth first, on all cores, within [`Limits`], with the same result for any number of threads.
 //! - [`explore_with`]: the same search, saved by a [`SearchControl`] and continued later.
 //! - [`Exploration`]: the number of configurations, the broken properties, shortest paths to them.
 //! - [`ConfigurationGraph`]: all moves, for questions about runs: their length, dead ends, cycles. For infinite runs:
-//!   [`Components`] and [`fair_component`]. [`AsMet`] numbers the configurations in an order that people can
-//!   follow.
+//!   [`Components`] and [`fair_component`]. [`AsMet`] numbers the configurations in an order that readers can follow.
 
 mod as_met;
 mod block;

@@ -1,4 +1,4 @@
-//! [`Limits`], [`SearchProgress`], early ends ([`Truncated`]) of an exploration, and the error of continuing one.
+//! [`Limits`], [`SearchProgress`], early ends of an exploration ([`Truncated`]), and the error of resuming one.
 
 use std::fmt;
 
@@ -8,8 +8,8 @@ pub struct Limits {
     /// The memory ceiling in bytes: the exploration's allocations stay below it, including growth. If all moves
     /// are kept, memory for questions about infinite runs is also reserved.
     pub bytes: u64,
-    /// Stop when this many configurations are known. Checked once per block, so the number may be some thousands
-    /// larger.
+    /// The number of known configurations at which the exploration stops. It is checked once per block, so the final
+    /// number may be some thousands larger.
     pub configurations: u64,
     /// Whether to keep all moves in [`Exploration::graph`](crate::Exploration::graph), at ten to twelve bytes
     /// each.
@@ -35,19 +35,19 @@ impl Limits {
 /// Progress of an exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SearchProgress {
-    /// Different configurations so far.
+    /// The number of distinct configurations so far.
     pub configurations: u64,
     /// The number of moves so far.
     pub transitions: u64,
-    /// Distance of the frontier from the start, in moves.
+    /// The distance of the frontier from the nearest start, in moves.
     pub depth: u32,
     /// The number of configurations of the frontier that are still to be expanded.
     pub waiting: u64,
-    /// Memory held now, in bytes.
+    /// The memory that is currently in use, in bytes.
     pub bytes: u64,
 }
 
-/// Reasons why an exploration ended before everything was seen.
+/// Reasons why an exploration ended before it had visited everything.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Truncated {
@@ -77,7 +77,7 @@ impl fmt::Display for Truncated {
     }
 }
 
-/// The bytes are not the state of this search.
+/// The error of bytes that are not the state of this search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NotASearch;
 

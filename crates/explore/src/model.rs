@@ -8,32 +8,31 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// population, amoebots.
 ///
 /// A configuration is a byte string. Equal configurations must have equal strings, and different ones different
-/// strings. Shorter strings let more configurations fit into the memory. The explorer never looks inside.
+/// strings. With shorter strings more configurations fit into the memory. The explorer does not interpret them.
 ///
-/// All methods must depend on their arguments alone: several threads call them at once, each with its own
+/// The results of all methods must depend only on their arguments: several threads call them at once, each with its own
 /// workbench.
 pub trait Model: Sync {
-    /// Buffers to unpack a configuration into. They are reused from call to call and carry nothing over.
+    /// Buffers into which configurations are unpacked. They are reused from call to call, but carry no information.
     type Workbench: Send;
 
     /// A new workbench.
     fn workbench(&self) -> Self::Workbench;
 
-    /// Calls `start` with every initial configuration, in a fixed order, until it breaks.
+    /// Calls `start` with every initial configuration, in a fixed order, until it returns `Break`.
     fn starts(&self, workbench: &mut Self::Workbench, start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>);
 
     /// Lists all moves of a configuration in a fixed order, its label, and its broken properties.
     fn expand(&self, workbench: &mut Self::Workbench, configuration: &[u8], moves: &mut Moves);
 
-    /// Memory in bytes that the model itself holds now for configurations, such as a table of the objects that
-    /// their bytes stand for. It counts against the memory ceiling. It must not depend on the order of the
-    /// calls.
+    /// The memory in bytes that the model itself currently uses for configurations, such as a table of values to which
+    /// their bytes refer. It counts towards the memory ceiling, and must not depend on the order of the calls.
     fn held_bytes(&self) -> u64 {
         0
     }
 }
 
-/// A step, which the adversary chooses, with the outcome of the coins inside it.
+/// A step, which the adversary chooses, and the outcome of the coins in it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MoveId {
     /// The position of the step among the steps of the configuration.
@@ -44,8 +43,8 @@ pub struct MoveId {
 }
 
 impl MoveId {
-    /// Added to an outcome that no coin decides. Questions about fairness treat it as a separate step. A
-    /// step has fewer outcomes than this.
+    /// Added to an outcome that the adversary chooses instead of a coin. Analyses of fairness treat such an outcome as
+    /// a separate step. A step has fewer outcomes than this number.
     pub const CHOSEN: u16 = 1 << 15;
 
     /// The position of the outcome, without [`Self::CHOSEN`].
@@ -61,7 +60,7 @@ impl MoveId {
 pub struct Duty(pub u32);
 
 impl Duty {
-    /// No node has to take the step.
+    /// No obligation: no node has to take the step.
     pub const NONE: Self = Self(0);
 }
 
@@ -82,17 +81,17 @@ pub struct BrokenProperty {
     pub property: &'static str,
     /// A description of the violation.
     pub text: String,
-    /// The move that breaks it; `None` if the configuration itself does.
+    /// The move that breaks the property; `None` if the configuration itself does.
     pub by: Option<MoveId>,
 }
 
-/// The findings of [`Model::expand`] in one configuration.
+/// The results of [`Model::expand`] for one configuration: its moves, label and broken properties.
 #[derive(Clone, Debug, Default)]
 pub struct Moves {
     pub(crate) label: u32,
     pub(crate) moves: Vec<ListedMove>,
     pub(crate) bytes: Vec<u8>,
-    /// Start of the bytes of the first move; earlier bytes belong to other configurations.
+    /// The start of the first move's bytes; earlier bytes belong to other configurations.
     first: usize,
     pub(crate) broken: Vec<BrokenProperty>,
     pub(crate) waiting: Vec<Duty>,
@@ -100,15 +99,15 @@ pub struct Moves {
     pub(crate) is_kept: bool,
     /// The memory shared by the buffers of a block; `None` outside a search.
     room: Option<Arc<BlockRoom>>,
-    /// The number of bytes listed here that are already taken from the room.
+    /// The number of listed bytes that are already taken from the room.
     taken: usize,
-    /// Length of the longest configuration listed so far.
+    /// The length of the longest configuration listed so far.
     longest: usize,
     is_full: bool,
     pub(crate) is_stopped: bool,
 }
 
-/// Memory that the buffers of a block may use together, on all threads.
+/// The memory that all threads together may use for the buffers of a block.
 #[derive(Debug, Default)]
 pub(crate) struct BlockRoom {
     bytes: AtomicU64,
@@ -134,11 +133,11 @@ impl BlockRoom {
     }
 }
 
-/// The number of bytes that a listed move takes besides its configuration, here and where the search keeps it until the
+/// The number of bytes that a listed move takes besides its configuration: in this list, and in the search until the
 /// block ends.
 const MOVE_BYTES: usize = 96;
-/// The number of bytes that are listed before they are taken from the room of a block: small enough for the sum over
-/// threads, large enough for speed.
+/// The number of bytes that are listed before they are taken from the room of a block: small enough that the sum over
+/// threads is small, and large enough for speed.
 const TAKEN_AT_ONCE: usize = 1 << 16;
 /// Minimum growth of a buffer in bytes.
 const GROWTH_LEAST: usize = 4096;
@@ -155,7 +154,7 @@ impl Moves {
         Self { room: Some(Arc::clone(room)), ..Self::default() }
     }
 
-    /// Forgets everything and keeps the buffers.
+    /// Clears all contents and keeps the buffers.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.moves.clear();
@@ -163,7 +162,7 @@ impl Moves {
         self.clear_for_next();
     }
 
-    /// Forgets everything except the bytes of the configurations listed, which saves a copy.
+    /// Clears all contents except the bytes of listed configurations, which saves a copy.
     pub(crate) fn clear_for_next(&mut self) {
         self.take_room();
         self.label = 0;
@@ -176,7 +175,7 @@ impl Moves {
         self.is_kept = false;
     }
 
-    /// Sets the configuration's label, which analyses of the whole graph read. The model defines its meaning.
+    /// Sets the configuration's label, which analyses of the whole graph use. The model defines its meaning.
     #[inline]
     pub fn label(&mut self, label: u32) {
         self.label = label;
@@ -203,15 +202,15 @@ impl Moves {
         }
     }
 
-    /// Whether the memory of the search is used up: further moves are lost, and the search ends, truncated. A
-    /// model whose configurations take long to list can stop then.
+    /// Whether the memory of the search is used up. Further moves are then ignored, and the search ends as truncated. A
+    /// model whose configurations take long to list can stop listing.
     #[must_use]
     pub fn are_full(&self) -> bool {
         self.is_full
     }
 
-    /// Marks the list as full, because the model has no memory left for data that the bytes of configurations
-    /// stand for.
+    /// Marks the list as full, which ends the search as truncated. For models whose configurations refer to values
+    /// stored elsewhere, once these values exceed the memory limit.
     pub fn fill(&mut self) {
         if let Some(room) = &self.room {
             room.exhaust();
@@ -223,7 +222,7 @@ impl Moves {
         self.bytes.len() + self.moves.len() * MOVE_BYTES
     }
 
-    /// Takes from the room of the block what was listed since the last call.
+    /// Takes the bytes that were listed since the last call from the room of the block.
     pub(crate) fn take_room(&mut self) {
         let listed = self.listed_bytes();
         if let Some(room) = &self.room {
@@ -232,8 +231,8 @@ impl Moves {
         self.taken = listed;
     }
 
-    /// Reserves space for a configuration as long as the longest so far, growing by an eighth: doubling would
-    /// need three times the memory for a moment. Returns false if the system provides no memory.
+    /// Reserves space for a configuration as long as the longest so far, growing by an eighth, because doubling would
+    /// temporarily need three times the memory. Returns false if the system provides no memory.
     fn grow(&mut self) -> bool {
         if self.room.is_none() {
             return true;
@@ -254,8 +253,8 @@ impl Moves {
         is_given
     }
 
-    /// Sets the weight of the move listed last, which [`longest_run`](crate::ConfigurationGraph::longest_run)
-    /// adds up. The default is 0.
+    /// Sets the weight of the last listed move, which [`longest_run`](crate::ConfigurationGraph::longest_run) adds up.
+    /// The default is 0.
     #[inline]
     pub fn weigh(&mut self, weight: u16) {
         if let Some(last) = self.moves.last_mut() {
@@ -263,31 +262,31 @@ impl Moves {
         }
     }
 
-    /// Keeps the bytes of this configuration to the end, in [`Exploration::kept`](crate::Exploration::kept). Of
-    /// other configurations only digests are kept.
+    /// Keeps the bytes of this configuration until the end of the search, in
+    /// [`Exploration::kept`](crate::Exploration::kept). Of other configurations only digests are kept.
     pub fn keep(&mut self) {
         self.is_kept = true;
     }
 
-    /// Lists a duty that is due and cannot be done now, such as a receipt by a busy node. It counts as enabled
-    /// when the fairness of a run is tested.
+    /// Lists a duty that is due and cannot be done now, such as a receipt by a busy node. Analyses of fairness count
+    /// the duty as enabled.
     #[inline]
     pub fn waiting(&mut self, duty: Duty) {
         self.waiting.push(duty);
     }
 
-    /// Reports more steps or outcomes than a [`MoveId`] can number (65 535). The exploration ends, truncated.
+    /// Reports that there are more steps or outcomes than a [`MoveId`] can number (65 535). The exploration ends as
+    /// truncated.
     pub fn too_many(&mut self) {
         self.too_many = true;
     }
 
-    /// Interrupts the search. The block of this configuration does not count, and is explored again by a search that
-    /// continues.
+    /// Interrupts the search. The block of this configuration does not count; a resumed search explores it again.
     pub fn stop(&mut self) {
         self.is_stopped = true;
     }
 
-    /// Reports a broken property. The target of a move that breaks one is not explored: do not list it as a
+    /// Reports a broken property. If a move breaks the property, its target is not explored: do not list it as a
     /// successor.
     #[inline]
     pub fn broken(&mut self, broken: BrokenProperty) {

@@ -4,21 +4,21 @@ use std::collections::VecDeque;
 
 use crate::graph::{ConfigurationGraph, MoveEdge, WAITING};
 
-/// Maxima over the runs of a graph without a cycle.
+/// Maxima over all runs of a graph without cycles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LongestRun {
     /// The maximum number of moves of a run.
     pub moves: u32,
-    /// Maximum total [weight](crate::Moves::weigh) of the moves of a run, possibly of another run.
+    /// The maximum total [weight](crate::Moves::weigh) of the moves of a run, possibly of another run than `moves`.
     pub weight: u64,
 }
 
-/// A run: its first configuration, and each move by its position among the moves of its configuration.
+/// A run: its first configuration, and each move as a position among the moves of its configuration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GraphWalk {
     /// The configuration in which the run starts.
     pub start: u32,
-    /// Position of each move in [`ConfigurationGraph::moves`] of the configuration in which it is made.
+    /// The position of each move in [`ConfigurationGraph::moves`] of the configuration in which it is made.
     pub moves: Vec<u32>,
 }
 
@@ -71,8 +71,7 @@ impl ConfigurationGraph {
         self.numbers().filter(|at| !reaches[*at as usize]).collect()
     }
 
-    /// The longest run from any configuration; `None` if a run can continue forever. Cost: O(configurations +
-    /// moves).
+    /// The longest run from any configuration; `None` if some run is infinite. Cost: O(configurations + moves).
     #[must_use]
     pub fn longest_run(&self) -> Option<LongestRun> {
         let mut incoming = vec![0_u32; self.len()];
@@ -120,8 +119,8 @@ impl ConfigurationGraph {
         None
     }
 
-    /// For each of `starts`, the number of configurations that can be reached from it alone, itself included.
-    /// Cost: O(starts · moves).
+    /// For each of `starts`, the number of configurations that are reachable from this start, itself included. Cost:
+    /// O(starts · moves).
     #[must_use]
     pub fn reached_from_each(&self, starts: impl IntoIterator<Item = u32>) -> Vec<usize> {
         let mut reached_from = vec![None; self.len()];
@@ -176,8 +175,8 @@ impl ConfigurationGraph {
         GraphWalk { start, moves }
     }
 
-    /// A run from one of `starts` to a configuration on a cycle, followed by the cycle once. `None` if no run
-    /// can continue forever. Cost: O(configurations + moves).
+    /// A run from one of `starts` to a configuration on a cycle, followed by the cycle once. `None` if no run is
+    /// infinite. Cost: O(configurations + moves).
     #[must_use]
     pub fn way_round(&self, starts: impl IntoIterator<Item = u32>) -> Option<GraphWalk> {
         // Find where a run can continue forever: repeatedly remove ends and the configurations that lead only

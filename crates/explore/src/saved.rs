@@ -1,7 +1,6 @@
 //! The state of a search as bytes, from which it continues.
 //!
-//! Capacities of buffers are part of the state: the memory that a search reports is then the same whether it was
-//! continued or not.
+//! Capacities of buffers are part of the state, so a resumed search reports the same memory as an uninterrupted one.
 
 use crate::block::{ExpandedChunk, PackedList};
 use crate::exploration::PropertyFinding;
@@ -11,7 +10,7 @@ use crate::model::{BrokenProperty, Duty, MoveId};
 use crate::search::{BlockSearch, Level};
 use crate::store::{Address, MoveOrigin, SHARDS};
 
-/// The version of this layout; increased with every change.
+/// The version of this layout, which every change increases.
 const VERSION: u64 = 1;
 
 /// A value of fixed width.
@@ -91,7 +90,7 @@ fixed_fields!(MoveId { step: u16, outcome: u16 });
 fixed_fields!(MoveOrigin { from: Address, by: MoveId });
 fixed_fields!(MoveEdge { target: u32, step: u16, outcome: u16, duty: u16, weight: u16 });
 
-/// Length, capacity and elements.
+/// Appends the length, capacity and elements of a list.
 fn put_list<T: Fixed>(list: &Vec<T>, into: &mut Vec<u8>) {
     list.len().put(into);
     list.capacity().put(into);
@@ -113,7 +112,8 @@ impl<'a> Reader<'a> {
         self.bytes(T::BYTES).map(T::get)
     }
 
-    /// The capacity may exceed the length by as much as buffers of a search do, and not by more than `room` bytes.
+    /// Reads a list. Its capacity may exceed its length only as much as for buffers of a search, and by at most `room`
+    /// bytes.
     fn list<T: Fixed>(&mut self, room: u64) -> Result<Vec<T>, NotASearch> {
         let (length, capacity): (usize, usize) = (self.one()?, self.one()?);
         let bytes = self.bytes(length.checked_mul(T::BYTES).ok_or(NotASearch)?)?;
@@ -153,7 +153,7 @@ fn put_text(text: &str, into: &mut Vec<u8>) {
     into.extend(text.as_bytes());
 }
 
-/// Vectors whose capacities count as memory of a chunk.
+/// The capacities of the vectors that count as memory of a chunk.
 fn capacities(chunk: &ExpandedChunk) -> Vec<usize> {
     let ExpandedChunk { moves, sources, successors, by_shard, kept, targets } = chunk;
     let kept = [kept.bytes.capacity(), kept.ends.capacity(), kept.addresses.capacity()];
@@ -174,7 +174,7 @@ fn set_capacities(chunk: &mut ExpandedChunk, mut numbers: impl Iterator<Item = u
 }
 
 impl BlockSearch<'_> {
-    /// The state between two blocks of a level.
+    /// The state of a search between two blocks of a level.
     pub(crate) fn save(&self, level: &Level, chunks: &[ExpandedChunk]) -> Vec<u8> {
         let mut bytes = Vec::new();
         let into = &mut bytes;

@@ -1,8 +1,8 @@
 //! Breadth-first search, in blocks.
 //!
-//! A block is a fixed stretch of the frontier. Its configurations are expanded in parallel, chunk by chunk.
-//! Then every shard takes its successors, chunk by chunk in order. So the place of each configuration depends
-//! on the model alone, not on the threads, and the buffers are as large as a block.
+//! A block is a fixed section of the frontier. Its configurations are expanded in parallel, chunk by chunk. Then every
+//! shard takes its successors, chunk by chunk in order. So the position of each configuration depends only on the
+//! model, not on the threads, and buffers are only as large as a block.
 
 use std::mem::take;
 use std::ops::ControlFlow;
@@ -20,20 +20,20 @@ use crate::model::{BlockRoom, Model};
 use crate::store::{Address, SHARD_LEN_MAX, SHARDS, Shard, digest, shard_of};
 use crate::unpacker::{DynModel, ErasedModel, Unpacker};
 
-/// The maximum number of configurations that one thread expands in one chunk. Fixed, because results must not depend on
-/// the machine.
+/// The maximum number of configurations that one thread expands in one chunk. It is fixed, because results must not
+/// depend on the machine.
 const CHUNK: usize = 128;
 /// The number of chunks of a block.
 const CHUNKS: usize = 64;
-/// The buffers of a block may take 1/16 of the memory ceiling. Where configurations have many moves, blocks are
-/// smaller.
+/// The buffers of a block may take the memory ceiling divided by this number. If configurations have many moves, blocks
+/// are smaller.
 const BLOCK_SHARE: u64 = 16;
 
-/// Minimum room for the buffers of a block, in bytes, also when little memory is left.
+/// The minimum room for the buffers of a block in bytes, even if little memory is left.
 const ROOM_LEAST: u64 = 1 << 20;
 
-/// Explores everything that can be reached, breadth first, on the threads of the current rayon pool. `progress`
-/// is called after every block (some thousands of configurations), and may stop the search.
+/// Explores all reachable configurations breadth first, on the threads of the current rayon pool. `progress` is called
+/// after every block (some thousands of configurations), and may stop the search.
 ///
 /// The result is the same for any number of threads. Configurations are distinguished by 128-bit digests; see
 /// [`Exploration::collision_bound`]. The search keeps about 30 bytes per configuration, and the whole frontier.
@@ -53,25 +53,25 @@ pub trait SearchControl {
     /// Called after every block (some thousands of configurations); may stop the search.
     fn proceed(&mut self, at: &SearchProgress) -> ControlFlow<()>;
 
-    /// The state that the search continues from; `None` if it starts.
+    /// The saved state from which the search continues; `None` if it starts afresh.
     fn resumed(&mut self) -> Option<Vec<u8>> {
         None
     }
 
-    /// Whether the state is to be kept now. Called after every block, and once if a limit or the control has stopped
-    /// the search.
+    /// Whether to keep the state of the search now. Called after every block, and once if a limit or the control has
+    /// stopped the search.
     fn is_due(&mut self, is_stopped: bool) -> bool {
         let _ = is_stopped;
         false
     }
 
-    /// Keeps the state of the search.
+    /// Receives the state of the search.
     fn keep(&mut self, state: Vec<u8>) {
         let _ = state;
     }
 }
 
-/// A control that keeps nothing: only progress is reported.
+/// A control that keeps no state and only reports progress.
 pub struct UnsavedSearch<'p>(pub &'p mut dyn FnMut(&SearchProgress) -> ControlFlow<()>);
 
 impl SearchControl for UnsavedSearch<'_> {
@@ -80,12 +80,12 @@ impl SearchControl for UnsavedSearch<'_> {
     }
 }
 
-/// Explores like [`explore`], and saves and continues the search as `control` says. A search that continues has the
-/// result of the undisturbed one with the same limits.
+/// Like [`explore`], but `control` decides when the search is saved and from which state it continues. A resumed search
+/// has the same result as an uninterrupted one with the same limits.
 ///
 /// # Errors
 ///
-/// The state to continue from is not that of a search with these limits.
+/// The saved state is not that of a search with these limits.
 pub fn explore_with<M: Model>(
     model: &M,
     limits: &Limits,
@@ -95,9 +95,9 @@ pub fn explore_with<M: Model>(
     search(&ErasedModel(model), &mut |start| model.starts(&mut workbench, start), limits, control)
 }
 
-/// Explores like [`explore`] from other starts than the model's. `starts` calls its argument with each of them
-/// in turn, until it breaks, on the calling thread. The starts may come from any source, and need not end. A search
-/// that continues takes none of them.
+/// Like [`explore_with`], but from other starts than the model's. `starts` calls its argument with each start in turn,
+/// on the calling thread, until it returns `Break`. The starts may come from any source and need not be finite. A
+/// resumed search does not use them.
 ///
 /// # Errors
 ///
@@ -180,7 +180,7 @@ fn search(
     Ok(search.finish())
 }
 
-/// The configurations at one distance from the start, of which those before `at` are expanded.
+/// The configurations at one distance from the start. Those before `at` are expanded.
 pub(crate) struct Level {
     pub(crate) frontier: PackedList,
     pub(crate) at: usize,
@@ -190,7 +190,7 @@ pub(crate) struct BlockSearch<'m> {
     explored: &'m dyn DynModel,
     pub(crate) limits: Limits,
     pub(crate) parts: Vec<GrowingShard>,
-    /// Numbers of duties, shared by all parts.
+    /// The numbers of duties, shared by all parts of the search.
     pub(crate) duties: ConfigurationGraph,
     pub(crate) frontier: PackedList,
     pub(crate) starts: Vec<Address>,
@@ -202,11 +202,11 @@ pub(crate) struct BlockSearch<'m> {
     pub(crate) complete_levels: u32,
     pub(crate) packed_bytes: u64,
     pub(crate) peak_bytes: u64,
-    /// Memory in bytes that the next block would have needed, if that was too much.
+    /// The memory in bytes that the next block would have needed, if it exceeded the ceiling.
     wanted_bytes: u64,
     pub(crate) findings: Vec<(PropertyFinding, Address)>,
     pub(crate) broken_moves: u64,
-    /// Maximum size of a block's buffers per configuration in it, so far.
+    /// The largest size of a block's buffers so far, in bytes per configuration of the block.
     pub(crate) bytes_a_source: u64,
     truncated: Option<Truncated>,
 }
@@ -298,8 +298,7 @@ impl<'m> BlockSearch<'m> {
         }
     }
 
-    /// Stores the successors of a block. Returns false if memory does not suffice; the block then does not
-    /// count.
+    /// Stores the successors of a block. Returns false if there is not enough memory; the block then does not count.
     fn take_in(&mut self, chunks: &mut [ExpandedChunk], frontier: &PackedList) -> bool {
         if chunks.iter().any(|chunk| chunk.moves.are_full()) {
             // The amount depends on the threads, so it is not reported.

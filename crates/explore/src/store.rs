@@ -1,19 +1,20 @@
-//! Set of the configurations that were reached, by digest, in shards that threads fill in parallel.
+//! The set of reached configurations, by digest, in shards that threads fill in parallel.
 
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::model::MoveId;
 
-/// The number of shards; a digest selects the shard. Fixed, so that the numbers of configurations do not depend on the
-/// number of threads.
+/// The number of shards; a digest selects the shard. It is fixed, so the numbering of configurations does not depend on
+/// the number of threads.
 pub(crate) const SHARDS: usize = 32;
 const SHARD_BITS: u32 = SHARDS.trailing_zeros();
 
 /// The maximum number of configurations of a shard.
 pub(crate) const SHARD_LEN_MAX: usize = 1 << (u32::BITS - SHARD_BITS);
 
-/// A configuration by shard and place. Dense numbers are assigned after the exploration.
+/// The address of a configuration: its shard and its position there. Consecutive numbers are assigned after the
+/// exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Address(pub(crate) u32);
 
@@ -29,17 +30,18 @@ impl Address {
     }
 }
 
-/// 128 bits of XXH3: two of n configurations share a digest with probability below n² / 2^129.
+/// The digest of a configuration: 128 bits of XXH3. The probability that two of n configurations share a digest is
+/// below n² / 2^129.
 pub(crate) fn digest(configuration: &[u8]) -> u128 {
     xxh3_128(configuration)
 }
 
-/// The shard of a digest: its highest bits. The hash table in the shard uses the lowest.
+/// The shard of a digest: its highest bits. The hash table in the shard uses the lowest bits.
 pub(crate) fn shard_of(digest: u128) -> usize {
     (digest >> (u128::BITS - SHARD_BITS)) as usize
 }
 
-/// The predecessor of a configuration and the move from it, when the configuration was reached first.
+/// The predecessor from which a configuration was first reached, and the move from there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct MoveOrigin {
     pub(crate) from: Address,
@@ -50,7 +52,7 @@ pub(crate) struct MoveOrigin {
 #[derive(Debug)]
 pub(crate) struct Shard {
     index: usize,
-    /// The digests, apart from `origins`, because a struct of both would be padded to 32 bytes.
+    /// The digests, stored separately from `origins`, because a struct of both would be padded to 32 bytes.
     digests: Vec<u128>,
     table: HashTable<u32>,
     /// The origin of each configuration; an initial one is its own origin.
@@ -70,12 +72,12 @@ impl Shard {
         self.digests.len()
     }
 
-    /// Digests, origins, and the capacity of the table.
+    /// The digests, the origins, and the capacity of the table.
     pub(crate) fn parts(&self) -> (&Vec<u128>, &Vec<MoveOrigin>, usize) {
         (&self.digests, &self.origins, self.table.capacity())
     }
 
-    /// Sets the configurations. Returns false if they are not those of this shard.
+    /// Sets the configurations. Returns false if they do not belong to this shard.
     pub(crate) fn set(&mut self, digests: Vec<u128>, origins: Vec<MoveOrigin>, capacity: usize) -> bool {
         let is_own = |&digest: &u128| shard_of(digest) == self.index;
         if digests.len() != origins.len() || digests.len() > SHARD_LEN_MAX || !digests.iter().all(is_own) {
@@ -126,8 +128,8 @@ impl Shard {
         (vectors + self.table.allocation_size()) as u64
     }
 
-    /// Reserves room for `more` configurations, growing by an eighth: doubling would need three times the
-    /// memory for a moment.
+    /// Reserves room for `more` configurations, growing by an eighth, because doubling would temporarily need three
+    /// times the memory.
     pub(crate) fn reserve(&mut self, more: usize) {
         let needed = self.len() + more;
         if needed > self.digests.capacity() {
@@ -139,8 +141,8 @@ impl Shard {
         self.table.reserve(more, |&place| digests[place as usize] as u64);
     }
 
-    /// The peak memory of [`reserve`](Self::reserve) in bytes beyond the present: old and new storage exist
-    /// together.
+    /// The peak memory of [`reserve`](Self::reserve) in bytes beyond the current use, while old and new storage both
+    /// exist.
     pub(crate) fn reserve_peak(&self, more: usize) -> u64 {
         let needed = self.len() + more;
         let mut bytes = 0;

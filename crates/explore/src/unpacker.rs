@@ -20,8 +20,8 @@ impl<M: Model> DynModel for ErasedModel<'_, M> {
     }
 }
 
-/// A model with its own workbench, as a trait object: the search is compiled once here instead of once per
-/// model. One dynamic call per configuration is negligible compared with its expansion.
+/// A model with its own workbench, as a trait object: so the search is compiled once here, not once per model. One
+/// dynamic call per configuration is negligible compared with its expansion.
 pub(crate) trait Unpacker: Send {
     fn expand(&mut self, configuration: &[u8], moves: &mut Moves);
 }

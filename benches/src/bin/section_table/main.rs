@@ -6,19 +6,20 @@
 //! ours. The column of stamps has these values:
 //!
 //! - *any order*: stamps in any order among pending requests.
-//! - *late*: as any order, and a process with all grants changes in a separate step.
+//! - *late*: as any order, but a process with all grants changes in a separate step.
 //! - *ranked*: clocks travel with requests only, and only the order of all numbers is kept. Like *any order*, this
 //!   covers runs without end.
-//! - *b*: each process begins this many changes that wait, and clocks travel with requests only. Nothing is
-//!   normalised.
+//! - *b*, a number: each process begins this many changes that wait, and clocks travel with requests only. Stamps are
+//!   not normalised.
 //!
-//! `quick` runs the rows with fewer than a million configurations, a number the row of that number. `search` tries
-//! every leader, bounds and start on a path of three, including those that are refused. It lists the instances that
-//! have as many configurations as the specification's rows of a leader on P3. `random` draws 250 instances, or N. It
-//! reports in how many of them a process starves, with and without the leader's extra place and the excursion.
+//! `quick` runs the rows with fewer than a million configurations; a number runs the row with that number. `search`
+//! tries every leader, bounds and start on a path of three nodes, including those that are refused. It lists the
+//! instances whose number of configurations equals that of a specification's row with a leader on P3. `random` draws N
+//! instances, by default 250. It reports in how many of them a process starves, with and without the leader's extra
+//! place and the excursion.
 //!
-//! The exit code is 1 if a count differs from the specification or a property does not hold. It is 3 if an
-//! exploration did not end; its row then says how far it got. All columns except the last are functions of the code
+//! The exit code is 1 if a count differs from the specification or a property does not hold. It is 3 if an exploration
+//! did not end; its row then shows the progress that it made. All columns except the last are functions of the code
 //! alone.
 
 mod random;
@@ -43,7 +44,7 @@ type SectionTableResult<T> = Result<T, Box<dyn std::error::Error>>;
 /// The memory limit of an exploration, in bytes.
 const CEILING: u64 = 9 << 30;
 
-/// Explores everything, with every process changing repeatedly.
+/// Explores all configurations, with every process changing repeatedly.
 fn explored(
     exclusion: Reshaped,
     (edges, seating): (&[(u32, u32)], &InitialKnowledge),

@@ -1,5 +1,5 @@
-//! Random instances that satisfy the paper's preconditions. Each runs under random schedules, then under a fair one
-//! in which each process must change its state: the last table of the specification's B6.
+//! Random instances that satisfy the paper's preconditions. Each runs under an adversary, then under a fair schedule in
+//! which each process must change its state. This reproduces the last table of the specification's B6.
 
 use std::num::NonZeroU32;
 use std::process::ExitCode;
@@ -18,10 +18,11 @@ use super::SectionTableResult;
 type Sections = World<LocalSections, LockOnly>;
 type Offered = StepOf<LocalSections>;
 
-/// The number of steps under an adversary, and of the steps after them in which each process must change its state.
+/// The number of steps under an adversary, and of the fair steps after them, within which each process must change its
+/// state.
 const ADVERSARY_STEPS: u32 = 5_000;
 const FAIR_STEPS: u32 = 40_000;
-/// The largest number of graphs with bounds drawn for one instance, and of starts for each of them.
+/// The maximum number of draws of a graph with bounds for one instance, and of starts for each graph.
 const DRAWS_MAX: u32 = 1 << 16;
 const STARTS_MAX: u32 = 64;
 
@@ -30,7 +31,7 @@ fn below(choices: &mut Seeded, bound: usize) -> usize {
     choices.pick(bound, Decision::Initial) as usize
 }
 
-/// A graph, with the initial knowledge of its processes.
+/// A graph and the initial knowledge of its processes.
 struct SeatedGraph {
     nodes: u32,
     edges: Vec<(u32, u32)>,
@@ -43,7 +44,7 @@ impl SeatedGraph {
     }
 
     /// Draws five to ten processes on a connected random graph, with bounds as wide as the paper requires and a start
-    /// within them. Near the leader the start is within the bounds that remain there.
+    /// within them. Near the leader the start is within the narrower bounds that apply there.
     ///
     /// The leader is process 0 and has at least four neighbours. For a scheme without a leader the start is strictly
     /// inside the bounds.
@@ -281,7 +282,7 @@ fn run(sections: LocalSections, instance: &SeatedGraph, (manner, seed): (Adversa
     ended
 }
 
-/// The rows: their words, and their algorithm with its errata.
+/// The rows: the title and the algorithm of each, with its errata.
 fn rows() -> Vec<(&'static str, LocalSections)> {
     let led = |slips: &[SectionErratum]| {
         let printed = slips.iter().fold(Errata::NONE, |printed, &slip| printed.with(slip));

@@ -14,10 +14,10 @@ use acrasin_verify::properties::{CheckedExclusion, Property};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reshaped {
     sections: LocalSections,
-    /// The number of waiting changes that each process may begin. Clocks of messages other than requests are then 0.
+    /// The number of waiting changes that each process may begin. If set, messages other than requests carry clock 0.
     at_most: Option<i32>,
-    /// Whether a process that has all grants changes in a separate step, while it has them. The guard is evaluated
-    /// late, and guard and change are still one step.
+    /// Whether a process that has all grants changes in a separate step, while it still has them. The guard is
+    /// evaluated in the same step as the change.
     late: bool,
     /// Whether bounds and starts that the shipped rules refuse are accepted.
     unrefused: bool,
@@ -43,7 +43,7 @@ impl Reshaped {
         Self { unrefused: true, ..self }
     }
 
-    /// Whether a process that has not begun to wait may change without asking.
+    /// Whether a process that has not begun to wait may change without requesting permissions.
     fn is_free(&self, memory: &Memory) -> bool {
         memory.excursion || self.sections.scheme() != Scheme::Leader && memory.inside != memory.home
     }

@@ -6,9 +6,9 @@ use acrasin_runtime::exclusion::critical_section::Scheme;
 pub(crate) enum RowManner {
     AnyOrder,
     Ranked,
-    /// Any order, but the wait for all grants ends in a separate step.
+    /// Stamps in any order, but the wait for all grants ends in a separate step.
     Late,
-    /// This number of changes of each process.
+    /// Each process begins this number of changes.
     Changes(i32),
 }
 
@@ -16,7 +16,7 @@ pub(crate) struct SectionRow {
     pub name: &'static str,
     pub scheme: Scheme,
     pub edges: &'static [(u32, u32)],
-    /// The bounds l and k of each process, or of all.
+    /// The bounds l and k of each process, or a single pair for all.
     pub bounds: &'static [(u32, u32)],
     pub inside: &'static [u32],
     pub leader: bool,

@@ -13,11 +13,11 @@ use super::{SectionTableResult, explored};
 
 /// The specification's number of configurations if a process receives messages to itself at once.
 const AT_ONCE: u64 = 933;
-/// The specification's number of configurations if they are queued.
+/// The specification's number of configurations if messages of a process to itself are queued.
 const QUEUED: u64 = 19_289;
 
-/// All bounds l <= k of a closed neighbourhood with this number of members. k may exceed it by one, because near a
-/// leader the capacities are one below the bounds.
+/// All bounds l <= k of a closed neighbourhood with this number of members. k may exceed the number of members by one,
+/// because near a leader the capacities are one below the bounds.
 fn bounds(members: u32) -> Vec<Bounds> {
     let all = (0..members).flat_map(|least| (1..=members + 1).map(move |most| Bounds { least, most }));
     all.filter(|bounds| bounds.least <= bounds.most).collect()
@@ -68,7 +68,7 @@ fn configurations(
     Ok(is_whole.then(|| (report.exploration.configurations(), broken.join("; "))))
 }
 
-/// Lists all instances with one of the two numbers. The exit code is 1 if there is none.
+/// Lists all instances whose number of configurations is one of these two. The exit code is 1 if there is none.
 pub(crate) fn leaders_on_a_path() -> SectionTableResult<ExitCode> {
     println!("| stamps | leader | bounds | inside at the start | at once | queued | broken |");
     println!("|---|---:|---|---|---:|---:|---|");

@@ -1,6 +1,6 @@
-//! Whether the structure is a parallelogram, in two rounds; a line is one.
+//! Determines in two rounds whether the structure is a parallelogram. A line counts as a parallelogram.
 //!
-//! Words are for the axis east and the next one, north-east; other axes are turned.
+//! The table is for the axis east and the next axis, north-east; for other axes it is turned.
 //!
 //! | round | sends | receives |
 //! |---|---|---|
@@ -15,7 +15,7 @@ use crate::round::{CoinToss, RoundTable, Seat};
 /// The test for parallelograms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParallelogramTest {
-    /// The label of the first axis, 1 to 6; the second one is the next counter-clockwise.
+    /// The label of the first axis, 1 to 6; the second axis is the next one counter-clockwise.
     pub axis: u8,
 }
 
@@ -35,7 +35,7 @@ acrasin_runtime::pack_variants!(ParallelogramRound { Corner, Wrong });
 pub struct ParallelogramMemory {
     is_told: [bool; 2],
     lane: Option<PinSet>,
-    /// Whether the structure is a parallelogram; known at the end.
+    /// Whether the structure is a parallelogram; `None` before the end.
     pub is_parallelogram: Option<bool>,
 }
 

@@ -5,8 +5,8 @@
 //! | pasc | the root beeps on P | the next bit: heard on S; active and heard on S: becomes passive |
 //! | check | on one circuit along the tree: active amoebots beep, except for the root | silence: end |
 //!
-//! Bits arrive from the lowest. The number of an amoebot counts the participants on the way from the root, itself
-//! included, the root excluded.
+//! Bits arrive lowest first. The number of an amoebot counts the participants on the path from the root, including
+//! itself but not the root.
 
 use acrasin_runtime::{Pack, PackError};
 
@@ -18,11 +18,11 @@ use crate::round::{CoinToss, RoundTable, Seat};
 /// PASC along a rooted tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pasc {
-    /// The label of the edge to the parent of each amoebot; none at the root.
+    /// The label of the edge to the parent of each amoebot; `None` at the root.
     pub parents: Vec<Option<u8>>,
     /// The labels of the edges to the children of each amoebot.
     pub children: Vec<Vec<u8>>,
-    /// The amoebots that are counted; none for all.
+    /// Whether each amoebot is counted; `None` if all are.
     pub participants: Option<Vec<bool>>,
     /// The side at which active amoebots cross lanes.
     pub crossing: LaneCrossing,
@@ -31,15 +31,15 @@ pub struct Pasc {
 /// The rounds of PASC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PascRound {
-    /// The next bit.
+    /// Transmits the next bit.
     Pasc,
-    /// Whether bits are left.
+    /// Tells whether bits are left.
     Check,
 }
 
 acrasin_runtime::pack_variants!(PascRound { Pasc, Check });
 
-/// Labels of edges, at most 6, in the order in which they were given. They fit a word, so that a round of 10^6 amoebots
+/// At most 6 labels of edges, in the order in which they were given. They fit in a word, so a round of 10^6 amoebots
 /// reads little memory.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 struct LabelList(u32);
@@ -80,8 +80,8 @@ impl Pack for LabelList {
     }
 }
 
-/// The bits of a number, lowest first, at most [`PascBits::MAX`]. Numbers of amoebots have fewer; with wrong links PASC
-/// does not end, and further bits are dropped.
+/// The bits of a number, lowest first, at most [`PascBits::MAX`]. Numbers of amoebots have fewer bits. With wrong links
+/// PASC does not end; further bits are then dropped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PascBits(u64);
 
@@ -89,7 +89,7 @@ impl PascBits {
     /// The maximum number of bits.
     pub const MAX: usize = 63;
 
-    /// No bits. A one above the highest bit marks the length.
+    /// The value without bits. A one above the highest bit marks the length.
     const EMPTY: Self = Self(1);
 
     #[inline]
@@ -150,11 +150,11 @@ impl Pack for PascBits {
 pub struct PascMemory {
     parent: Option<u8>,
     children: LabelList,
-    /// Whether it still changes sets.
+    /// Whether the amoebot is active: it crosses the lanes.
     pub is_active: bool,
     /// The bits of the number, lowest first.
     pub bits: PascBits,
-    /// Rounds in which both sets or none were heard: a wrong link or a loss.
+    /// The number of rounds in which both sets or none were heard, because of a wrong link or a loss.
     pub faults: u32,
     sets: Option<[PinSet; 2]>,
 }
@@ -162,7 +162,7 @@ pub struct PascMemory {
 acrasin_runtime::pack_fields!(PascMemory { parent, children, is_active, bits, faults, sets });
 
 impl PascMemory {
-    /// The number.
+    /// The number as an integer.
     #[must_use]
     pub fn value(&self) -> u64 {
         self.bits.0 & !(1 << self.bits.len())
@@ -170,7 +170,7 @@ impl PascMemory {
 }
 
 impl Pasc {
-    /// Pins on which lanes 0 and 1 arrive from the parent.
+    /// The pins on which lanes 0 and 1 arrive from the parent.
     fn arriving(label: u8, pins: u8) -> [Pin; 2] {
         [0, 1].map(|lane| Pin::head(label, pins - 1 - lane))
     }

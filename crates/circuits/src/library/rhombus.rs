@@ -25,15 +25,15 @@ pub struct LineToRhombus;
 /// The rounds of the algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RhombusRound {
-    /// Roles at the start.
+    /// Determines the roles at the start.
     Parity,
-    /// Whether the sides are equal.
+    /// Tells whether the sides are equal.
     Square,
     /// A expands.
     First,
     /// B takes over the heads of A.
     Second,
-    /// B contracts; then roles.
+    /// B contracts; then the roles are determined again.
     ThirdAndParity,
 }
 

@@ -1,8 +1,9 @@
 //! A shortest path tree to one source in a structure without holes (Padalkin, Scheideler 2024, restated).
 //!
-//! A portal is a maximal row of amoebots along an axis. For each of the three axes a tree of all edges along the axis
-//! and the first edge between two portals is rooted at the source by a tour. The distance is half the sum of the
-//! distances of portals over the three axes, so a neighbour that lies in the parent portal twice is one step nearer.
+//! A portal is a maximal row of amoebots along an axis. For each of the three axes there is a tree: all edges along the
+//! axis, and the first edge between each two adjacent portals. A tour roots it at the source. The distance of an
+//! amoebot is half the sum of its portals' distances over the three axes. So a neighbour that is in the parent portal
+//! for two of the axes is one step nearer.
 //!
 //! | round | sends | receives |
 //! |---|---|---|
@@ -18,18 +19,18 @@ use crate::round::{CoinToss, RoundTable, Seat};
 /// A shortest path tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ShortestPaths {
-    /// The source.
+    /// The number of the source amoebot.
     pub source: u32,
 }
 
 /// The rounds of the shortest path tree, with the axis, 0 to 2.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ShortestPathsRound {
-    /// The next bit of the tour.
+    /// Transmits the next bit of the tour.
     Tour(u8),
-    /// Whether bits are left.
+    /// Tells whether bits are left.
     Check(u8),
-    /// Parent portals.
+    /// Determines the parent portals.
     Portal(u8),
 }
 
@@ -42,15 +43,15 @@ pub struct ShortestPathsMemory {
     numbers: TourNumbers,
     /// The lanes along the upper and lower side of the portal.
     lanes: Option<[PinSet; 2]>,
-    /// In how many of the axes the neighbour at each label lies in the parent portal.
+    /// For each label, the number of axes for which the neighbour is in the parent portal.
     counts: [u8; 6],
-    /// The label of the next amoebot on a shortest path; known at the end, none at the source.
+    /// The label of the next amoebot on a shortest path; `None` before the end and at the source.
     pub towards: Option<u8>,
 }
 
 acrasin_runtime::pack_fields!(ShortestPathsMemory { is_source, numbers, lanes, counts, towards });
 
-/// Whether the edge at a label is in the tree of an axis: along the axis, or the first one between two portals.
+/// Whether the edge at a label is in the tree of an axis: it is along the axis, or the first edge between two portals.
 fn is_tree_edge(seat: &Seat, axis: u8, label: u8) -> bool {
     let along = axis + 1;
     let has = |by: u8| seat.has(turned(along, by));
@@ -68,7 +69,8 @@ fn numbers(seat: &Seat, axis: u8, is_source: bool) -> TourNumbers {
 }
 
 impl ShortestPathsMemory {
-    /// The side of the portal, 0 for the upper one, on which the parent portal lies, if the parent edge leads there.
+    /// The side of the portal on which the parent portal is, 0 for the upper side; `None` if the parent edge does not
+    /// lead to another portal.
     fn parent_side(&self, axis: u8) -> Option<usize> {
         let parent = self.numbers.parent()?;
         match (parent + 6 - (axis + 1)) % 6 {

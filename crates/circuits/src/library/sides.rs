@@ -1,4 +1,5 @@
-//! The line through an amoebot along an axis, and the half-planes above and below, along any spanning tree.
+//! Determines the line through an amoebot along an axis, and the half-planes above and below it, by a tour of any
+//! spanning tree.
 //!
 //! | round | sends | receives |
 //! |---|---|---|
@@ -6,8 +7,8 @@
 //! | down | the same for visits that were entered downwards | a bit |
 //! | check | amoebots with an active visit beep globally | silence: end |
 //!
-//! At every visit the numbers differ by the height above the root, so equal numbers are on the line, else the last bit
-//! that differs decides.
+//! At every visit the two numbers differ by the height above the root. So the amoebot is on the line if they are equal;
+//! otherwise the last bit that differs decides.
 
 use std::cmp::Ordering;
 
@@ -16,12 +17,12 @@ use crate::circuit::{BeepPlan, CircuitView, PinSet};
 use crate::demands::{Demands, FrameDemand};
 use crate::round::{CoinToss, RoundTable, Seat};
 
-/// Line and half-planes of a root.
+/// The test for the line and the half-planes of a root.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SidesTest {
     /// The labels of the tree edges of each amoebot, in increasing order.
     pub edges: Vec<Vec<u8>>,
-    /// The root of the tour, on the line.
+    /// The root of the tour, which is on the line.
     pub root: u32,
     /// The label of the axis, 1 to 6; above is counter-clockwise of it.
     pub axis: u8,
@@ -30,11 +31,11 @@ pub struct SidesTest {
 /// The rounds of the test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SidesRound {
-    /// A bit of the number of steps upwards.
+    /// Transmits a bit of the number of steps upwards.
     Up,
-    /// A bit of the number of steps downwards.
+    /// Transmits a bit of the number of steps downwards.
     Down,
-    /// Whether bits are left.
+    /// Tells whether bits are left.
     Check,
 }
 
@@ -48,7 +49,7 @@ pub struct SidesMemory {
     is_down: Vec<bool>,
     up_bit: bool,
     lane: Option<PinSet>,
-    /// Whether it is above the line, on it or below.
+    /// The position of the amoebot relative to the line: greater is above, equal on the line, less below.
     pub side: Ordering,
 }
 
@@ -85,7 +86,7 @@ impl SidesMemory {
         }
     }
 
-    /// The next round; none at the end.
+    /// Processes received beeps; returns the next round, or `None` at the end.
     pub(super) fn receive(&mut self, round: SidesRound, heard: &CircuitView<'_>) -> Option<SidesRound> {
         let is_active = match round {
             SidesRound::Up => &mut self.is_up,

@@ -27,9 +27,9 @@ pub struct RootedTour {
 /// The rounds of a tour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TourRound {
-    /// The next bit.
+    /// Transmits the next bit.
     Tour,
-    /// Whether bits are left.
+    /// Tells whether bits are left.
     Check,
 }
 
@@ -57,7 +57,7 @@ impl TourNumbers {
         Self { tour, is_active, orders, lane: None }
     }
 
-    /// The round tour.
+    /// Sends in the round *tour*.
     pub(super) fn send_tour(&mut self, plan: &mut BeepPlan<'_>) {
         plan.reset();
         for (visit, is_active) in self.tour.visits.iter_mut().zip(&self.is_active) {
@@ -65,7 +65,7 @@ impl TourNumbers {
         }
     }
 
-    /// Takes in a bit of every number.
+    /// Receives a bit of every number.
     pub(super) fn receive_tour(&mut self, heard: &CircuitView<'_>) {
         let bits: Vec<bool> = self.tour.visits.iter().map(|visit| visit.bit(heard)).collect();
         for label in 1..=6_u8 {
@@ -81,7 +81,7 @@ impl TourNumbers {
         }
     }
 
-    /// The round check.
+    /// Sends in the round *check*.
     pub(super) fn send_check(&mut self, plan: &mut BeepPlan<'_>) {
         plan.reset();
         let lane = plan.lane(0);
@@ -92,12 +92,12 @@ impl TourNumbers {
         }
     }
 
-    /// Whether bits are left.
+    /// Whether bits are left, in the round *check*.
     pub(super) fn receive_check(&self, heard: &CircuitView<'_>) -> bool {
         self.lane.is_some_and(|lane| heard.on(lane))
     }
 
-    /// The label of the parent; none at the root.
+    /// The label of the edge to the parent; `None` at the root.
     pub(super) fn parent(&self) -> Option<u8> {
         let is_parent = |label: &u8| {
             let order = self.orders[usize::from(label - 1)];
@@ -117,7 +117,7 @@ impl TourNumbers {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RootedTourMemory {
     numbers: TourNumbers,
-    /// The label of the edge to the parent; known at the end, none at the root.
+    /// The label of the edge to the parent; `None` before the end and at the root.
     pub parent: Option<u8>,
 }
 

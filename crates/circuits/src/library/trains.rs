@@ -14,18 +14,18 @@ use crate::demands::{Demands, FrameDemand};
 use crate::joint::{JointAction, JointPlan};
 use crate::round::{Halves, RoundTable, Seat};
 
-/// The part that an amoebot plays in a train.
+/// The role of an amoebot in a train.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TrainMember {
-    /// Whether it moves.
+    /// Whether the amoebot moves.
     pub moves: bool,
-    /// Whether it marks south-east and, at the second half, releases the bonds that this shears.
+    /// Whether it marks the bond to the south-east and, in the second half, releases the bonds that this would shear.
     pub shears: bool,
-    /// Whether it stands on a floor.
+    /// Whether it is on a floor.
     pub on_floor: bool,
-    /// Whether it keeps the floor in the first half: the west end.
+    /// Whether it keeps its bonds to the floor in the first half, as the west end does.
     pub holds_first: bool,
-    /// Whether it keeps the floor in the second half: the east end.
+    /// Whether it keeps its bonds to the floor in the second half, as the east end does.
     pub holds_second: bool,
 }
 
@@ -34,7 +34,7 @@ acrasin_runtime::pack_fields!(TrainMember { moves, shears, on_floor, holds_first
 /// A train of given members.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Train {
-    /// The part of each amoebot, by number.
+    /// The role of each amoebot, by number.
     pub members: Vec<TrainMember>,
     /// The number of times that both halves are executed.
     pub cycles: u32,
@@ -66,14 +66,14 @@ const SW: u8 = 5;
 const SE: u8 = 6;
 
 impl Train {
-    /// A row in which everyone moves.
+    /// A row in which all amoebots move.
     #[must_use]
     pub fn row(amoebots: usize, cycles: u32) -> Self {
         let member = TrainMember { moves: true, ..TrainMember::default() };
         Self { members: vec![member; amoebots], cycles }
     }
 
-    /// A block with movers, one column.
+    /// A block of amoebots in which one column moves.
     #[must_use]
     pub fn pump(amoebots: usize, movers: &[usize], cycles: u32) -> Self {
         let mut members = vec![TrainMember::default(); amoebots];
@@ -84,7 +84,7 @@ impl Train {
     }
 
     /// Movers that walk east on a floor. `rows` are the movers row by row from the lowest one, each row from west to
-    /// east; one row is a worm, several crawl.
+    /// east; one row is a worm, several rows are a crawl.
     #[must_use]
     pub fn crawl(amoebots: usize, rows: &[Vec<usize>], cycles: u32) -> Self {
         let mut members = vec![TrainMember::default(); amoebots];

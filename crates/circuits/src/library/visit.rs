@@ -2,21 +2,21 @@
 //!
 //! A chain leaves a visit on two lanes and arrives at the next one on two lanes. The sets P (primary) and S (secondary)
 //! contain the leaving pins of lane 0 and lane 1. The arriving pins are crossed where the visit is active: lane 0 in S,
-//! lane 1 in P. The first visit has leaving pins only and beeps on P; so a visit hears on S exactly if an odd number of
-//! active visits lies between.
+//! lane 1 in P. The first visit has only leaving pins and beeps on P. So a visit hears on S exactly if the number of
+//! active visits after the first, up to itself, is odd.
 
 use crate::circuit::{BeepPlan, CircuitView, Pin, PinSet};
 
 /// A participant of PASC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Visit {
-    /// The pins on which lanes 0 and 1 arrive; none at the beginning of the chain.
+    /// The pins on which lanes 0 and 1 arrive; `None` at the beginning of the chain.
     pub arriving: Option<[Pin; 2]>,
-    /// The pins on which lanes 0 and 1 leave; none at its end.
+    /// The pins on which lanes 0 and 1 leave; `None` at the end of the chain.
     pub leaving: Option<[Pin; 2]>,
-    /// The label at which the chain arrives.
+    /// The label of the edge at which the chain arrives.
     pub from: Option<u8>,
-    /// The label at which it leaves.
+    /// The label of the edge at which the chain leaves.
     pub to: Option<u8>,
     /// The sets P and S of the current configuration.
     sets: Option<[PinSet; 2]>,
@@ -67,18 +67,18 @@ impl Visit {
 /// The side at which active visits cross lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum LaneCrossing {
-    /// The side at which the chain arrives: right.
+    /// At the side where the chain arrives: correct.
     #[default]
     Arriving,
-    /// The other side: wrong, since the own crossing is not counted.
+    /// At the side where the chain leaves: wrong, since a visit's own crossing does not count.
     Leaving,
 }
 
 /// The visits of an amoebot in the Euler tour along a tree. An arc arrives on pins 0 and 1 of its edge and leaves on
-/// pins `c - 1` and `c - 2`; what arrives from one tree edge leaves on the next tree edge.
+/// pins `c - 1` and `c - 2`; the arc that arrives from one tree edge leaves on the next tree edge.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tour {
-    /// The visits: the first one of the tour at the root, then by the label of arrival.
+    /// The visits. At the root the first one of the tour comes first; the others are sorted by the label of arrival.
     pub visits: Vec<Visit>,
 }
 
@@ -116,7 +116,7 @@ impl Tour {
     }
 }
 
-/// A label further counter-clockwise in the own frame.
+/// The label that is `by` steps counter-clockwise of a label, in the amoebot's frame.
 pub(super) const fn turned(label: u8, by: u8) -> u8 {
     (label - 1 + by) % 6 + 1
 }

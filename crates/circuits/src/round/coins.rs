@@ -1,4 +1,4 @@
-//! [`Coins`]: the tosses of amoebots.
+//! [`Coins`]: the sources of the amoebots' coin tosses.
 
 use std::fmt;
 
@@ -10,18 +10,18 @@ use acrasin_engine::{Draws, Purpose};
 pub enum Coins {
     /// A coin is a function of seed, round, amoebot and number, so no order of evaluation changes a run.
     Keyed(Draws),
-    /// Coins from a list: round by round, in a round by the number of the amoebot.
+    /// Coins from a list, in order: round by round, and within a round by the number of the amoebot.
     Listed {
         /// The coins; `true` is heads.
         coins: Vec<bool>,
         /// The number of coins used.
         used: usize,
-        /// Whether a coin was tossed beyond the list. It fell on tails, and the run ends at this round.
+        /// Whether a coin was tossed beyond the list. Such a coin shows tails, and the run ends at this round.
         exhausted: bool,
     },
 }
 
-/// A list of coins does not fit the run.
+/// The reason why a list of coins does not match a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CoinTrouble {
     /// The run tosses more coins than the list has.
@@ -57,7 +57,7 @@ impl Coins {
         Self::Listed { coins, used: 0, exhausted: false }
     }
 
-    /// Whether a list was used up too early or not completely.
+    /// The reason why a list does not match the run: it was used up too early, or not completely.
     #[must_use]
     pub fn trouble(&self) -> Option<CoinTrouble> {
         match self {
@@ -106,11 +106,11 @@ pub struct CoinToss<'a> {
     pub(crate) tossed: u32,
 }
 
-/// The maximum number of coins of an amoebot in a half: the numbers of coins have that many bits.
+/// The number of bits of a coin's number: an amoebot tosses at most 2 to this power coins in a half.
 const COIN_BITS: u32 = 4;
 
 impl CoinToss<'_> {
-    /// Tosses a coin: whether it is heads.
+    /// Tosses a coin; returns whether it shows heads.
     ///
     /// # Panics
     ///

@@ -6,17 +6,17 @@ use super::coins::Coins;
 use super::run::{CircuitRun, RunTrouble};
 use super::table::RoundTable;
 
-/// The maximum number of coins of a round: all outcomes are listed.
+/// The maximum number of coins of a round, since all outcomes are listed.
 const COINS_MAX: u32 = 20;
 
 /// The law of a small system: all states that some outcome of coins reaches.
 ///
-/// A state consists of the memories and rounds of all amoebots; so the structure must not move. The law is a Markov
+/// A state consists of the memories and rounds of all amoebots, so the structure must not move. The law is a Markov
 /// chain, solved by iteration up to an error of about 1e-12.
 #[derive(Clone, Debug)]
 pub struct ExactLaw<A: RoundTable> {
     states: Vec<CircuitRun<A>>,
-    /// The successors of each state with their probabilities; none at an end.
+    /// The successors of each state with their probabilities; empty for an end.
     next: Vec<Vec<(usize, f64)>>,
 }
 
@@ -24,26 +24,26 @@ pub struct ExactLaw<A: RoundTable> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExactLawError {
-    /// More states than the limit.
+    /// There are more states than the limit.
     #[error("more than {states} states")]
     States {
         /// The limit.
         states: usize,
     },
-    /// More coins in a round than outcomes can be listed for.
+    /// A round has so many coins that their outcomes cannot be listed.
     #[error("more than {COINS_MAX} coins in a round")]
     Coins,
-    /// A round with movements that are not possible.
+    /// The movements of a round are not possible.
     #[error("a conflict of movements")]
     Conflict,
 }
 
 impl<A: RoundTable + Clone> ExactLaw<A> {
-    /// All states from the start of a run.
+    /// The law of all states that are reachable from the start of a run.
     ///
     /// # Errors
     ///
-    /// More than `limit` states, or too many coins in a round.
+    /// There are more than `limit` states, a round has too many coins, or movements are not possible.
     pub fn of(start: &CircuitRun<A>, limit: usize) -> Result<Self, ExactLawError> {
         let mut numbers = BTreeMap::from([(Self::key(start), 0)]);
         let mut law = Self { states: vec![start.clone()], next: Vec::new() };
@@ -118,7 +118,7 @@ impl<A: RoundTable + Clone> ExactLaw<A> {
         self.solve(&costs.collect::<Vec<f64>>())
     }
 
-    /// The value of state 0, where each state has its own value and the mean of its successors.
+    /// The value of state 0, where the value of a state is `own` of the state plus the mean of its successors' values.
     fn solve(&self, own: &[f64]) -> f64 {
         let mut values = own.to_vec();
         loop {

@@ -6,10 +6,10 @@ use acrasin_engine::{Draws, Purpose};
 
 use crate::circuit::Circuits;
 
-/// Which beeps and messages are lost.
+/// The rule that decides which beeps and messages are lost.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub enum Losses {
-    /// None.
+    /// No beep is lost.
     #[default]
     None,
     /// Each set of each amoebot receives nothing in a round with this probability, not even its own beep.
@@ -31,7 +31,7 @@ pub enum Losses {
 }
 
 impl Losses {
-    /// Takes the lost beeps of a round away.
+    /// Removes the lost beeps and messages of a round.
     pub(crate) fn take(&self, round: u64, amoebots: usize, circuits: &mut Circuits) {
         let is_lost = |draws: &Draws, probability: f64, index: u64| {
             let word = draws.stream(Purpose::BeepLoss, round).word(index);

@@ -12,7 +12,7 @@ use crate::circuit::{BeepCounts, CircuitRules, CircuitView, Circuits, PlanRows, 
 use crate::joint::{Anchor, JointConflict, JointFigures, JointPlan, MovementRules, move_with};
 use crate::structure::{CellMap, CircuitStructure, StructureError};
 
-/// The reason why a run ends early. The round has no effect.
+/// The reason why a run ends early. The round in which it occurs has no effect.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunTrouble {
@@ -34,16 +34,16 @@ pub enum RunTrouble {
     },
 }
 
-/// Figures of the last round.
+/// Counters of the last round.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct HalfFigures {
     /// The name of the round.
     pub name: &'static str,
     /// Whether the round had a beep half.
     pub has_beeps: bool,
-    /// Sets that beeped.
+    /// The number of sets that beeped.
     pub sent: u64,
-    /// Figures of the movement half.
+    /// The counters of the movement half, if the round had one.
     pub movement: Option<JointFigures>,
 }
 
@@ -70,7 +70,7 @@ pub struct CircuitRun<A: RoundTable> {
     sent: Vec<SentPlans>,
 }
 
-/// The halves that are used next.
+/// The halves that the next round uses.
 #[derive(Clone, Copy, Debug)]
 struct NextHalves<N> {
     first: Option<N>,
@@ -82,7 +82,7 @@ struct NextHalves<N> {
 impl<N: Copy + PartialEq> NextHalves<N> {
     const NONE: Self = Self { first: None, last: None, moves: false, beeps: false };
 
-    /// Adds the next round of one amoebot. Nearly always it is that of the amoebot before.
+    /// Adds the next round of one amoebot. Nearly always it is the same as that of the previous amoebot.
     #[inline]
     fn add(&mut self, round: N, algorithm: &impl RoundTable<RoundName = N>) {
         if self.last == Some(round) {
@@ -106,13 +106,13 @@ impl<N: Copy + PartialEq> NextHalves<N> {
     }
 }
 
-/// Amoebots of a block at least: with fewer, starting threads takes longer than their work.
+/// The minimum number of amoebots in a block. With fewer, starting threads takes longer than their work.
 const BLOCK: usize = 8192;
 
-/// Blocks for each thread: some take longer than others.
+/// The number of blocks per thread. There are several, because some take longer than others.
 const BLOCKS_PER_THREAD: usize = 4;
 
-/// The number of amoebots in a block, one block on one thread. Results do not depend on it.
+/// The number of amoebots in a block; all of them on one thread. Results do not depend on it.
 fn block(amoebots: usize) -> usize {
     match rayon::current_num_threads() {
         1 => amoebots,
@@ -121,11 +121,11 @@ fn block(amoebots: usize) -> usize {
 }
 
 impl<A: RoundTable> CircuitRun<A> {
-    /// The start of an algorithm. The anchor of movements is amoebot 0.
+    /// Starts an algorithm. The anchor of movements is amoebot 0.
     ///
     /// # Errors
     ///
-    /// The structure is not connected, or not as the algorithm [demands](RoundTable::demands).
+    /// The structure is not connected, or does not meet the [demands](RoundTable::demands) of the algorithm.
     pub fn new(structure: CircuitStructure, algorithm: A, coins: Coins) -> Result<Self, StructureError> {
         structure.fulfils(algorithm.demands())?;
         let structure = structure.connected()?;
@@ -165,7 +165,7 @@ impl<A: RoundTable> CircuitRun<A> {
         self
     }
 
-    /// This run with other coins from here on.
+    /// This run with other coins from now on.
     #[must_use]
     pub fn with_coins(mut self, coins: Coins) -> Self {
         self.coins = coins;
@@ -205,7 +205,7 @@ impl<A: RoundTable> CircuitRun<A> {
         &self.algorithm
     }
 
-    /// The round that each amoebot executes next; none for those that have ended.
+    /// The round that each amoebot executes next; `None` for amoebots that have ended.
     #[must_use]
     pub fn rounds(&self) -> &[Option<A::RoundName>] {
         &self.rounds
@@ -223,7 +223,7 @@ impl<A: RoundTable> CircuitRun<A> {
         self.done
     }
 
-    /// Figures of the last round.
+    /// The counters of the last round.
     #[must_use]
     pub fn figures(&self) -> HalfFigures {
         self.figures
@@ -253,13 +253,13 @@ impl<A: RoundTable> CircuitRun<A> {
         blocks.map(|(memories, rounds)| count(memories, rounds)).reduce(|| vec![0; classes], add)
     }
 
-    /// Circuits, sent and heard beeps of the last beep half. Cost: O(pins).
+    /// The numbers of circuits, sent beeps and heard beeps in the last beep half. Cost: O(pins).
     #[must_use]
     pub fn counts(&self) -> BeepCounts {
         self.circuits.counts(self.figures.sent)
     }
 
-    /// The states at the beginning of the next round, as conformance files write them.
+    /// The states at the beginning of the next round, in the notation of conformance files.
     #[must_use]
     pub fn states(&self) -> Option<String> {
         let round = self.rounds.iter().flatten().next()?;
@@ -270,7 +270,7 @@ impl<A: RoundTable> CircuitRun<A> {
         seat(&self.structure, &self.neighbours, amoebot)
     }
 
-    /// Finds the halves that are used next.
+    /// Determines the halves that the next round uses.
     fn look_ahead(&mut self) {
         self.next = NextHalves::NONE;
         for round in self.rounds.iter().flatten() {
@@ -278,12 +278,12 @@ impl<A: RoundTable> CircuitRun<A> {
         }
     }
 
-    /// Executes one round: whether there was one. The threads of the current pool share the work; results do not
-    /// depend on their number.
+    /// Executes one round; returns false if the run had ended before. The threads of the current pool share the work;
+    /// results do not depend on their number.
     ///
     /// # Errors
     ///
-    /// A conflict of movements, or a list of coins that is too short.
+    /// Movements are in conflict, or a list of coins is too short.
     pub fn round(&mut self) -> Result<bool, RunTrouble> {
         let NextHalves { first: Some(first), moves, beeps, .. } = self.next else { return Ok(false) };
         let name = self.algorithm.name(first);
@@ -299,7 +299,7 @@ impl<A: RoundTable> CircuitRun<A> {
         Ok(true)
     }
 
-    /// Lets all amoebots take in what they received.
+    /// Lets all amoebots process their received beeps and messages.
     fn receive(&mut self) {
         let Self { algorithm, structure, circuits, neighbours, memories, rounds, .. } = self;
         let receive_block =
@@ -435,7 +435,7 @@ fn seat(structure: &CircuitStructure, neighbours: &[u16], amoebot: usize) -> Sea
 }
 
 impl<A: RoundTable> CircuitRun<A> {
-    /// Saves the state, or returns `None` once `has_time` returns false, which is called once in some milliseconds.
+    /// Saves the state, or returns `None` once `has_time`, which is called every few milliseconds, returns false.
     pub fn save_while(&self, into: &mut Vec<u8>, has_time: &dyn Fn() -> bool) -> Option<()> {
         self.done.pack(into);
         pack_while(self.structure.bodies(), into, has_time)?;
@@ -448,7 +448,7 @@ impl<A: RoundTable> CircuitRun<A> {
     }
 }
 
-/// Packs a list as [`unpack_list`] reads it, or returns `None` once `has_time` returns false.
+/// Packs a list in the format of [`unpack_list`], or returns `None` once `has_time` returns false.
 fn pack_while<T: Pack>(list: &[T], into: &mut Vec<u8>, has_time: &dyn Fn() -> bool) -> Option<()> {
     const AT_ONCE: usize = 1 << 15;
     (list.len() as u64).pack(into);
@@ -459,8 +459,8 @@ fn pack_while<T: Pack>(list: &[T], into: &mut Vec<u8>, has_time: &dyn Fn() -> bo
     Some(())
 }
 
-/// The state of a run whose coins are keyed. Objects and the anchor are not saved with their numbers: they belong to
-/// the plan of the run.
+/// Saves the state of a run whose coins are keyed. The anchor and the division of cells into objects are not saved:
+/// they belong to the plan of the run.
 impl<A: RoundTable> Saved for CircuitRun<A> {
     fn save(&self, into: &mut Vec<u8>) {
         self.save_while(into, &|| true).expect("there is time for it");
@@ -490,7 +490,7 @@ impl<A: RoundTable> Saved for CircuitRun<A> {
     }
 }
 
-/// The labels of each amoebot at which amoebots are adjacent.
+/// For each amoebot, the labels at which amoebots are adjacent.
 fn neighbours(structure: &CircuitStructure, cells: &CellMap) -> Vec<u16> {
     let seats = structure.bodies().iter().zip(structure.orientations());
     let labels = seats.map(|(body, &orientation)| {

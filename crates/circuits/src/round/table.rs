@@ -21,12 +21,12 @@ pub enum Halves {
     Both,
 }
 
-/// Knowledge of an amoebot about its place.
+/// The knowledge of an amoebot about its surroundings.
 #[derive(Clone, Copy, Debug)]
 pub struct Seat {
     /// The number of the amoebot. Algorithms use it only to read their input.
     pub number: u32,
-    /// Labels with a neighbouring amoebot: bit `label - 1`, those of the tail from bit 6.
+    /// The labels with a neighbouring amoebot, as bits: bit `label - 1` for the head, bit `label + 5` for the tail.
     pub(crate) neighbours: u16,
     /// The number of pins on each side of an edge.
     pub pins: u8,
@@ -52,31 +52,31 @@ impl Seat {
         (1..=6).filter(|label| self.has(*label))
     }
 
-    /// The frame of the amoebot, to convert labels into the directions of a movement.
+    /// The frame of the amoebot, which converts labels into the directions of a movement.
     #[must_use]
     pub fn orientation(&self) -> Orientation {
         self.orientation
     }
 }
 
-/// An algorithm: for each round what an amoebot does in the movement half, what it sends in the beep half, and what it
-/// does with what it receives.
+/// An algorithm. It defines for each round the movement of an amoebot, the pin configuration and beeps that it sends,
+/// and how it processes what it receives.
 ///
-/// Every amoebot has its own round. In most algorithms all amoebots are in one round, since each decision follows from
-/// a circuit that all hear; lost beeps can separate them.
+/// Every amoebot has its own round. In most algorithms all amoebots are in the same round, since each decision depends
+/// on a circuit that all of them hear. Lost beeps can separate them.
 pub trait RoundTable: Sync {
     /// The memory of an amoebot. Checkpoints and digests contain its packed form.
     type Memory: Clone + Debug + Pack + Send + Sync;
     /// The name of a row of the table.
     type RoundName: Copy + PartialEq + Debug + Pack + Send + Sync;
 
-    /// The memory at the start, with the input, and the first round; no round if there is nothing to do.
+    /// The initial memory, including the input, and the first round; `None` if there is nothing to do.
     fn start(&self, seat: &Seat) -> (Self::Memory, Option<Self::RoundName>);
 
-    /// The name of a round for people.
+    /// The name of a round, for display.
     fn name(&self, round: Self::RoundName) -> &'static str;
 
-    /// The assumptions of the algorithm.
+    /// The assumptions of the algorithm about the structure.
     fn demands(&self) -> Demands {
         Demands { pins: 1, frame: FrameDemand::Any }
     }
@@ -105,8 +105,8 @@ pub trait RoundTable: Sync {
         let _ = (round, seat, memory, coins, plan);
     }
 
-    /// Takes in what was received, and returns the next round; none at the end. After a round without a beep half
-    /// nothing is received.
+    /// Processes received beeps and messages, and returns the next round; `None` at the end. After a round without a
+    /// beep half nothing is received.
     fn receive(
         &self,
         round: Self::RoundName,
@@ -126,7 +126,8 @@ pub trait RoundTable: Sync {
         usize::from(!is_running)
     }
 
-    /// The states at the beginning of a round as conformance files write them, if the round has any.
+    /// The states at the beginning of a round in the notation of conformance files; `None` if these files do not list
+    /// states for the round.
     fn states(&self, round: Self::RoundName, memories: &[Self::Memory]) -> Option<String> {
         let _ = (round, memories);
         None
