@@ -1,7 +1,7 @@
 //! The `acrasin` command: a scenario file in, a record out.
 //!
-//! Runs are implemented below: `acrasin-scenario` reads and runs scenarios, `acrasin-report` formats the results.
-//! Only this crate has a clock, threads, files, a terminal and a user who presses Ctrl-C.
+//! Runs are implemented in other crates: `acrasin-scenario` reads and runs scenarios, `acrasin-report` formats the
+//! results. Only this crate has a clock, threads, files, a terminal and a user who presses Ctrl-C.
 //!
 //! | module | contents |
 //! |---|---|

@@ -49,7 +49,7 @@ pub enum ListKind {
 /// An item of a list: a name that scenarios can use, with a summary.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Item {
-    /// The kind.
+    /// The kind of list that contains the item.
     pub kind: ListKind,
     /// The name as users write it: in a scenario, or after `acrasin run` for a built-in scenario.
     pub name: String,

@@ -221,7 +221,7 @@ mod tests {
     }
 
     impl Failing {
-        /// Counts an operation; whether it is executed, and its result.
+        /// Counts an operation. Returns whether it is executed, and its result.
         fn step(&self) -> (bool, io::Result<()>) {
             if self.done.fetch_add(1, Ordering::Relaxed) == self.failing {
                 (self.is_executed, Err(io::Error::other("planted")))

@@ -23,7 +23,7 @@ use crate::progress::{Measure, StopBound};
 pub enum Ending {
     /// A stop condition holds.
     Reached(Goal),
-    /// All Locks that were asked for are completed and released.
+    /// All requested Locks are completed and released.
     Served,
     /// A limit of the scenario is reached.
     Limit {

@@ -83,7 +83,7 @@ impl Entry for StopEntry {
     }
 }
 
-/// The run that a stop condition ends.
+/// Facts about the run that a stop condition ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StopScene<'a> {
     /// The names of the states, in the order in which they are counted. A run without a protocol has none.

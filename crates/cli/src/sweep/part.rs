@@ -1,4 +1,4 @@
-//! [`SweepPart`]: the runs of a sweep that one machine makes; and the rows of several parts, put together.
+//! [`SweepPart`]: the runs of a sweep that one machine makes, and merging the rows of several parts.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -14,11 +14,11 @@ use super::written_row::KeptRow;
 use crate::arguments::whole;
 use crate::{Failure, memory};
 
-/// What --join accepts.
+/// The description of the files that --join accepts.
 const PART_FILE: &str = "a file that this sweep has written with --part I/N";
 
-/// Part `number` of `count`, from 0. Repetition r of combination c belongs to part (c + r) mod `count`. So a part has
-/// all combinations, if there are enough repetitions, and parts differ by at most one run of each.
+/// Part `number` of `count`, from 0. Repetition r of combination c belongs to part (c + r) mod `count`. With enough
+/// repetitions, every part therefore has all combinations, and numbers of runs per combination differ by at most one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct SweepPart {
     number: u64,
@@ -29,7 +29,7 @@ impl SweepPart {
     /// The whole sweep.
     pub(super) const WHOLE: Self = Self { number: 0, count: 1 };
 
-    /// Reads `I/N`, with I from 1 to N.
+    /// Parses `I/N`, with I from 1 to N.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let (number, count) = text.split_once('/').ok_or("I/N is expected, such as 2/8")?;
         let count = whole(count, 1, 1_000_000)?;
@@ -40,18 +40,18 @@ impl SweepPart {
         (combination as u64 % self.count + repetition % self.count) % self.count == self.number
     }
 
-    /// The number of runs of this part, of all combinations and repetitions.
+    /// The number of runs in this part, over all combinations and repetitions.
     pub(super) fn runs(self, combinations: u64, repetitions: u64) -> u64 {
         let of = |first: u64| self.with_rest(first, combinations) * self.runs_of(first, repetitions);
         (0..self.count.min(combinations)).map(of).sum()
     }
 
-    /// The number of runs of this part of one combination.
+    /// The number of runs of one combination in this part.
     pub(super) fn runs_of(self, combination: u64, repetitions: u64) -> u64 {
         self.with_rest((self.number + self.count - combination % self.count) % self.count, repetitions)
     }
 
-    /// The number of those below `all` that leave this rest when divided by the number of parts.
+    /// The number of whole numbers below `all` with this remainder modulo the number of parts.
     fn with_rest(self, rest: u64, all: u64) -> u64 {
         all / self.count + u64::from(all % self.count > rest)
     }
@@ -68,15 +68,15 @@ pub(super) struct JoinedRow {
     pub(super) kept: KeptRow,
     /// The JSON line, with its line feed.
     pub(super) line: String,
-    /// The file that has it.
+    /// The file with this row.
     file: PathBuf,
 }
 
-/// The rows of parts, by place in the sweep.
+/// Reads and merges the rows of parts, by place in the sweep.
 ///
 /// # Errors
 ///
-/// [`Failure`] if a file cannot be read, has other rows than this sweep's, or two files disagree about a run.
+/// [`Failure`] if a file cannot be read, a file has rows of another sweep, or two files differ about a run.
 pub(super) fn joined(files: &[PathBuf], plan: &SweepPlan) -> Result<BTreeMap<u64, JoinedRow>, Failure> {
     let mut all: BTreeMap<u64, JoinedRow> = BTreeMap::new();
     for file in files {
@@ -123,7 +123,7 @@ fn rows(file: &Path, plan: &SweepPlan) -> Result<Vec<(u64, JoinedRow)>, Failure>
     Ok(order.into_iter().zip(lines).map(row).collect())
 }
 
-/// The text of a file that is a plain one and fits in memory.
+/// Reads the text of a regular file that fits into memory.
 fn text(path: &Path) -> Result<String, Failure> {
     let failed = |error: &io::Error| Failure::of_path(path, "read", error);
     let metadata = fs::metadata(path).map_err(|error| failed(&error))?;

@@ -107,7 +107,7 @@ mod tests {
         duration: 1,
     };
 
-    /// A walker as the model is often, and wrongly, started: at a uniform place, about to set out.
+    /// A walker at a uniformly random position, about to set out. Many simulations wrongly start the model in this way.
     fn setting_out(seed: u64) -> Walker {
         let mut random = Pcg64::seed_from_u64(seed);
         let at = place(&MODEL, &mut random);

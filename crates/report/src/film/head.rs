@@ -174,12 +174,12 @@ pub struct CountSeries {
 /// An entry of the chunk index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Chunk {
-    /// The number of its first frame.
+    /// The number of the first frame of the chunk.
     pub first: u64,
-    /// The number of its frames.
+    /// The number of frames of the chunk.
     pub frames: u64,
-    /// The union of the flags of its frames.
+    /// The union of the flags of the frames.
     pub flags: u8,
-    /// The CRC-32 of its inflated bytes.
+    /// The CRC-32 of the inflated bytes of the chunk.
     pub check: u32,
 }

@@ -24,7 +24,7 @@ pub(super) const ENDS: usize = 7;
 const IDS: usize = 8;
 /// The kinds of messages.
 pub(super) const KINDS: usize = 9;
-/// The values of the columns: one part each, from here on.
+/// The values of the first column. Each further column has the next part.
 pub(super) const VALUES: usize = 10;
 
 /// The parts of the chunk that is being written.

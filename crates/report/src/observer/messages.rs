@@ -19,7 +19,7 @@ pub struct MessageFigures {
 saved_fields!(MessageFigures { to_neighbours, to_self, actions, connected, disconnected, lost });
 
 impl MessageFigures {
-    /// No counts yet.
+    /// Creates an observer; all counts are 0.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -52,7 +52,7 @@ pub(super) fn is_drawn(written: &ObjectSetting) -> bool {
 ///
 /// # Errors
 ///
-/// The form has no such cells.
+/// The form cannot have this number of cells.
 pub(super) fn cells(written: &ObjectSetting, mut choices: &mut dyn Choices) -> Result<Vec<Cell>, String> {
     match (written, form(written)) {
         (_, Some(form)) => start::object(form, &mut choices).map_err(|error| error.to_string()),

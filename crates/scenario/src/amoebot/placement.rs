@@ -61,7 +61,7 @@ pub(super) fn is_drawn(start: &AmoebotStart) -> bool {
 ///
 /// # Errors
 ///
-/// The start has no such cells.
+/// The start cannot have these cells, or the draws give no valid start.
 pub(super) fn cells(written: &AmoebotStart, mut choices: &mut dyn Choices) -> Result<Vec<Cell>, String> {
     match written {
         AmoebotStart::Line { .. } => start::line(Cell::ORIGIN, Direction::East, count(written)),

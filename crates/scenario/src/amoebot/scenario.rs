@@ -144,11 +144,11 @@ pub enum AmoebotFault {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct StartAmoebot {
-    /// The cell of its head, or its only cell.
+    /// The cell of the amoebot's head, or its only cell.
     pub head: (i32, i32),
-    /// The cell of its tail, if it is expanded.
+    /// The cell of the amoebot's tail, if it is expanded.
     pub tail: Option<(i32, i32)>,
-    /// The direction of its port 1; `East` by default.
+    /// The direction of the amoebot's port 1; `East` by default.
     pub port_1: Option<Towards>,
     /// Whether the amoebot counts ports clockwise.
     #[serde(default)]

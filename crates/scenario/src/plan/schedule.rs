@@ -212,7 +212,7 @@ impl FairnessBound {
     }
 }
 
-/// The initial adversaries that change edges.
+/// The adversaries that change edges, in their initial state.
 pub(super) fn disturbances(
     written: &[Disturbance],
     topology: &Topology,

@@ -187,9 +187,9 @@ pub struct RunMoment {
 pub struct AmoebotState {
     /// The number of the amoebot in the start.
     pub number: u32,
-    /// The cell of its head, or its only cell.
+    /// The cell of the amoebot's head, or its only cell.
     pub head: Cell,
-    /// The cell of its tail, if it is expanded.
+    /// The cell of the amoebot's tail, if it is expanded.
     pub tail: Option<Cell>,
     /// The memory of the amoebot, as text.
     pub memory: String,

@@ -26,7 +26,7 @@ use crate::run::{
     Filmed, Finished, Job, Proceed, RunControl, RunError, called_off, free, has_time_for_figures,
 };
 
-/// A run in a world.
+/// A run on rung F4: a world and its scheduler.
 struct WorldRun<'a, E: RunAlgorithm, S: CountedSection> {
     execution: Execution<E, S>,
     choices: Seeded,
