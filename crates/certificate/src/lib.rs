@@ -49,8 +49,9 @@
 //! # The argument of each part
 //!
 //! Let B be a bottom component with a wrong configuration that some input reaches, and L the transitions that are
-//! enabled somewhere in B. A node of the tree has three sets: live transitions, which contain L; states that are empty
-//! in all of B; and states that are occupied in all of B. Each part of a certificate is justified by one fact.
+//! enabled somewhere in B. A node of the tree has a set of live transitions, which contains L. It also has the states
+//! that are empty in all of B, and those that are occupied in all of B. Each part of a certificate is justified by one
+//! fact.
 //!
 //! | part | fact |
 //! |---|---|

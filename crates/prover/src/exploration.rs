@@ -381,8 +381,8 @@ fn wrong_bottom(successors: &[Vec<u32>], is_wrong: &[bool]) -> Option<Vec<u32>> 
     None
 }
 
-/// The first input of this number of agents that reaches a wrong end, in lexicographic order of its counts. `None` if
-/// no input does. An error if an input could not be explored within `limit` configurations.
+/// The first input of this number of agents that reaches a wrong end, in decreasing lexicographic order of the counts.
+/// `None` if no input does. An error if an input could not be explored within `limit` configurations.
 pub(crate) fn wrong_input(
     claim: &SizedClaim,
     agents: u64,

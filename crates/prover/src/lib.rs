@@ -1,7 +1,7 @@
 //! Proofs about every population size.
 //!
-//! [`prove`] decides whether a protocol on the complete graph is right for every input of two or more agents. It
-//! returns a certificate that an independent program checks, the smallest counterexample, or what was missing.
+//! [`prove`] tries to decide whether a protocol on the complete graph is correct for every input of two or more agents.
+//! It returns a certificate that an independent program checks, a counterexample, or the question that stayed open.
 //!
 //! A wrong end is a bottom component of the configuration graph that contains a wrong configuration. The search assumes
 //! one and collects knowledge about it, a *stage*: the transitions that may be live, the empty states and the occupied

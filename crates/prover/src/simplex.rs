@@ -1,7 +1,7 @@
 //! An exact dual simplex on a tableau of whole numbers.
 //!
-//! It is implemented here because no maintained library offers three things together: exact answers, the Farkas factors
-//! of an infeasible system, and copies of a solved tableau to which a row can be added.
+//! It is implemented here because no maintained library offers three things together. These are exact answers, the
+//! Farkas factors of an infeasible system, and copies of a solved tableau to which a row can be added.
 //!
 //! Each variable of the tableau has a [`ConstraintLabel`]. It is the value of a linear constraint, which is at least 0,
 //! or a free whole number. A row stands for `divisor · basic = constant + Σ factor · nonbasic`. Rows are shared between

@@ -22,8 +22,8 @@ const MESSAGES_AT_ONCE: u64 = 1 << 15;
 /// thousands.
 const STEPS_UNCOUNTED: usize = 1 << 6;
 
-/// A world with everything that decides what happens in it: a scheduler, adversaries over the graph, and
-/// possibly a bound that keeps the scheduler weakly fair.
+/// A world with the parts that decide its steps: a scheduler, adversaries over the graph, and possibly a bound that
+/// keeps the scheduler weakly fair.
 ///
 /// ```
 /// use acrasin_runtime::{

@@ -18,8 +18,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 ///
 /// - **Source:** the cancellation phase of Draief, Vojnovic, "Convergence speed of binary interval consensus", SIAM J.
 ///   Control Optim. 50 (2012), and of Angluin, Aspnes, Eisenstat, Distributed Computing 21 (2008).
-/// - **Claim:** from a votes for A and b <= a for B, the mean number of interactions until no B is left is the sum over
-///   k in 1..=b of n (n-1) / (2 k (a-b+k)). That is about pi^2 n^2 / 12 for a = b = n/2.
+/// - **Claim:** let `a` agents vote A, and `b <= a` vote B. The mean number of interactions until no B is left is the
+///   sum over k in 1..=b of n (n-1) / (2 k (a-b+k)). That is about pi^2 n^2 / 12 for a = b = n/2.
 /// - **Oracle:** the formula; #A - #B is conserved.
 /// - **Odd cases:** from a tie no agent has a vote in the end.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.

@@ -34,8 +34,8 @@ pub(super) const ROCK_PAPER_SCISSORS: ProtocolEntry = ProtocolEntry::new(
 
 /// Species in a circle. Each species eats the previous one: with k species, i+1, i -> i+1, i+1 (mod k), symmetric.
 ///
-/// With three species they are called R, P, S, and the rules are R, S -> R, R; S, P -> S, S; P, R -> P, P: the cyclic
-/// Lotka-Volterra system. With more they are called 0, 1, and so on.
+/// Three species are called R, P, S, and form the cyclic Lotka-Volterra system. Their rules are R, S -> R, R; S, P ->
+/// S, S; P, R -> P, P. With more they are called 0, 1, and so on.
 ///
 /// - **Source:** folklore; as population dynamics Reichenbach, Mobilia, Frey, Phys. Rev. E 74 (2006).
 /// - **Claim:** three species: E[r s p after t interactions] = r0 s0 p0 (1 - 6/(n (n-1)))^t exactly; a species is

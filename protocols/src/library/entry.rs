@@ -86,7 +86,7 @@ impl fmt::Debug for ProtocolInstance {
 }
 
 impl ProtocolEntry {
-    /// An entry without parameters: its name in kebab case, what the protocol does, its states as shown to users.
+    /// An entry without parameters, from its name in kebab case, a one-line summary, and its states as shown to users.
     #[must_use]
     pub const fn new(
         name: &'static str,

@@ -35,8 +35,9 @@ impl LeaderRole {
 ///
 /// - **Source:** Angluin, Aspnes, Diamadi, Fischer, Peralta, Distributed Computing 18 (2006). Linear parallel time
 ///   is the best that a fixed number of states allows (Doty, Soloveichik, DISC 2015).
-/// - **Claim:** from l leaders, one is left after n (n-1) (1 - 1/l) interactions on average; from all leaders after
-///   (n-1)^2, with variance n^2 (n-1)^2 sum over l in 2..=n of 1 / (l (l-1))^2, minus (n-1)^2.
+/// - **Claim:** from l leaders, one is left after n (n-1) (1 - 1/l) interactions on average. If all agents lead at the
+///   start, the mean is (n-1)^2. The variance is then n^2 (n-1)^2 times the sum over l in 2..=n of 1 / (l (l-1))^2,
+///   minus (n-1)^2.
 /// - **Oracle:** the formulas; the number of leaders never rises and never reaches 0.
 /// - **Odd cases:** on a graph that is not complete, several leaders without an edge between them remain. The protocol
 ///   elects one leader on complete graphs only. Without a leader at the start there never is one.

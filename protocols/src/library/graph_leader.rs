@@ -38,8 +38,8 @@ pub struct Candidate {
 /// - **Source:** Beauquier, Blanchard, Burman, "Self-stabilizing leader election in population protocols over arbitrary
 ///   communication graphs", OPODIS 2013; Alistarh, Rybicki, Voitovych, "Near-optimal leader election in population
 ///   protocols on graphs", PODC 2022.
-/// - **Claim:** from all candidates with black tokens, one leader on every connected graph; the time is at most the
-///   worst-case hitting time of a walk, times n log n.
+/// - **Claim:** if all agents start as candidates with black tokens, one leader is left, on every connected graph. The
+///   time is at most the worst-case hitting time of a walk, times n log n.
 /// - **Oracle:** #candidates = #black + #white, and #black >= 1, after every interaction; means on complete graphs and
 ///   rings of 8, 16, 32 agents: 60, 289, 1203 and 81, 697, 4585.
 /// - **Odd cases:** the last black token walks forever, so the final population is settled but not silent. From a start

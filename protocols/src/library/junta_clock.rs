@@ -33,8 +33,8 @@ pub struct Paced {
 ///
 /// - **Source:** Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018. The
 ///   constants of the paper were not confirmed.
-/// - **Claim:** with a junta of n^(1 - epsilon) agents and a suitable constant m, one round of m phases takes Theta(n
-///   log n) interactions, and all agents stay within half of the circle, with high probability.
+/// - **Claim:** let the junta have n^(1 - epsilon) agents, and m be a suitable constant. With high probability, one
+///   round of m phases takes Theta(n log n) interactions, and all agents stay within half of the circle.
 /// - **Oracle:** all phases lie in one half of the circle while the clock runs; without a junta it stops when all
 ///   phases are equal; no agent joins or leaves the junta.
 /// - **Odd cases:** if the junta is a constant fraction of the agents, the phases drift apart.

@@ -48,7 +48,7 @@ pub struct Toss {
 ///
 /// - **Source:** after Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018.
 ///   The rounds follow the paper in outline. We added the number of the round to each toss. It ensures that a contender
-///   exists at any time, however far apart the clocks are. Gąsieniec, Stachowiak, Uznański, SPAA 2019, and Berenbrink,
+///   exists at any time, even if clocks are far apart. Gąsieniec, Stachowiak, Uznański, SPAA 2019, and Berenbrink,
 ///   Giakkoupis, Kling, STOC 2020, are faster.
 /// - **Claim:** one leader with probability 1; O(n log^2 n) interactions with high probability. Measurements agree with
 ///   the bound; its constants were not confirmed.

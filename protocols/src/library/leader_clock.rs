@@ -32,8 +32,8 @@ pub struct Clocked {
     pub phase: u16,
 }
 
-/// Phases 0 to m-1 in a circle. Only the responder changes: a follower takes the phase of an initiator that is ahead by
-/// 1 to m/2; the leader advances to the next phase when the initiator is in the leader's phase.
+/// Phases 0 to m-1 in a circle. Only the responder changes. A follower takes the phase of an initiator that is ahead by
+/// 1 to m/2. The leader advances to the next phase when the initiator is in the leader's phase.
 ///
 /// - **Source:** Angluin, Aspnes, Eisenstat, "Fast computation by population protocols with a leader", Distributed
 ///   Computing 21 (2008).

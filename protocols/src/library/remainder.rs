@@ -37,9 +37,9 @@ pub enum Summed {
     Follower(bool),
 }
 
-/// Computes whether the sum of the inputs is c modulo m. If one of two agents leads, the initiator leads afterwards,
-/// with the sum w of both (a follower has 0), and the responder follows; both answer whether w = c. With m = 2 it is
-/// parity.
+/// Computes whether the sum of the inputs is c modulo m. If at least one of two agents leads, the initiator leads
+/// afterwards, with the sum w of both (a follower counts as 0). The responder follows. Both answer whether w = c. With
+/// m = 2 it is parity.
 ///
 /// - **Source:** Angluin, Aspnes, Diamadi, Fischer, Peralta, Distributed Computing 18 (2006).
 /// - **Claim:** correct from every input on the complete graph. From n leaders, one is left after (n-1)^2 interactions

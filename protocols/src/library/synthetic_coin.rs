@@ -16,7 +16,7 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 /// - **Source:** Alistarh, Aspnes, Eisenstat, Gelashvili, Rivest, "Time-space trade-offs in population protocols",
 ///   SODA 2017.
 /// - **Claim:** from all bits 0, a bit is 1 after t interactions with probability (1 - (1 - 4/n)^t) / 2 on average over
-///   the agents: the coin is nearly fair after O(n) interactions.
+///   the agents. So the coin is nearly fair after O(n) interactions.
 /// - **Oracle:** the formula, exactly.
 /// - **Odd cases:** the parity of the number of ones never changes; with 2 agents both bits are always equal if they
 ///   started so.

@@ -41,9 +41,9 @@ pub struct Summand {
     pub part: i32,
 }
 
-/// Computes sum of a_i x_i < k. Parts u are within -s..=s, where s = max(|k| + 1, max |a_i|). If one of two agents
-/// leads, the initiator leads afterwards, with c = u + u' clamped to -s..=s; the responder follows, with the rest u +
-/// u' - c; both answer whether c < k. Two followers change nothing.
+/// Computes sum of a_i x_i < k. Parts u are within -s..=s, where s = max(|k| + 1, max |a_i|). If at least one of two
+/// agents leads, the initiator leads afterwards, with c = u + u' clamped to -s..=s. The responder follows, with the
+/// rest u + u' - c. Both answer whether c < k. Two followers change nothing.
 ///
 /// - **Source:** Angluin, Aspnes, Diamadi, Fischer, Peralta, Distributed Computing 18 (2006).
 /// - **Claim:** correct from every input on the complete graph; O(n^2 log n) interactions on average. The sum of the

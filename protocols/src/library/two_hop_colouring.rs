@@ -35,8 +35,8 @@ impl Coloured {
 ///
 /// - **Source:** after Angluin, Aspnes, Fischer, Jiang, "Self-stabilizing population protocols", ACM Transactions on
 ///   Autonomous and Adaptive Systems 3 (2008). The rules were not confirmed line by line against the paper.
-/// - **Claim:** with k > d (d-1) colours on a graph of degree d, from any start, with probability 1, all neighbours of
-///   an agent finally have different colours, and no colour changes afterwards. Two adjacent agents may have the same
+/// - **Claim:** with k > d (d-1) colours on a graph of degree d, from any start, the neighbours of each agent finally
+///   have different colours, with probability 1. No colour changes afterwards. Two adjacent agents may have the same
 ///   colour.
 /// - **Oracle:** [`is_stable`](Self::is_stable) becomes true, and stays true under all interactions.
 /// - **Odd cases:** bits are toggled forever, so the population is never silent. With too few colours for the graph,

@@ -18,8 +18,8 @@ pub enum OnLine {
 }
 
 /// Lines grow and merge at their leaders. After two lines have merged, the remaining leader walks to an end of the
-/// line: (q0, q0, 0) -> (q1, l, 1); (l, q0, 0) -> (q2, l, 1); (l, l, 0) -> (q2, w, 1); (w, q2, 1) -> (q2, w, 1); (w,
-/// q1, 1) -> (q2, l, 1); symmetric.
+/// line. The rules are (q0, q0, 0) -> (q1, l, 1); (l, q0, 0) -> (q2, l, 1); (l, l, 0) -> (q2, w, 1); (w, q2, 1) -> (q2,
+/// w, 1); (w, q1, 1) -> (q2, l, 1); symmetric.
 ///
 /// - **Source:** Michail, Spirakis, PODC 2014: Simple-Global-Line.
 /// - **Claim:** a stable spanning line, after between Omega(n^4) and O(n^5) interactions.

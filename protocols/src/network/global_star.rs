@@ -11,8 +11,8 @@ pub enum OnStar {
     Leaf,
 }
 
-/// Of two centres one becomes a leaf, centres attract leaves, and leaves repel each other: (c, c, 0) -> (c, p, 1);
-/// (p, p, 1) -> (p, p, 0); (c, p, 0) -> (c, p, 1), symmetric.
+/// Of two centres one becomes a leaf, centres attract leaves, and leaves repel each other. The rules are (c, c, 0) ->
+/// (c, p, 1); (p, p, 1) -> (p, p, 0); (c, p, 0) -> (c, p, 1), symmetric.
 ///
 /// - **Source:** Michail, Spirakis, PODC 2014: Global-Star.
 /// - **Claim:** a stable spanning star after Theta(n^2 log n) interactions, which is optimal.

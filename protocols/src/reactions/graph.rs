@@ -355,14 +355,14 @@ impl GraphEdges<'_> {
 
 /// The nodes of a graph, which react in continuous time.
 ///
-/// A node changes alone at the rate of its reaction, whatever its degree. Along each edge between them, two neighbours
-/// react at the rate of their reaction times the weight of the edge. With [`InitiatorEnd::Either`] an edge reacts like
-/// one pair of molecules: `A + B` fires whichever end is in A. For `A + A` each end is the first reactant with
-/// probability 1/2. With [`InitiatorEnd::FirstInitiates`] the first end of the edge is the first reactant.
+/// A node changes alone at the rate of its reaction, independent of its degree. Along each edge between them, two
+/// neighbours react at the rate of their reaction times the weight of the edge. With [`InitiatorEnd::Either`] an edge
+/// reacts like one pair of molecules: `A + B` fires whichever end is in A. For `A + A` each end is the first reactant
+/// with probability 1/2. With [`InitiatorEnd::FirstInitiates`] the first end of the edge is the first reactant.
 ///
 /// Exact: Gillespie's direct method on nodes and edges, with thinning for rates that depend on time. Cost of a
-/// reaction: for each edge of the changed nodes, the logarithm of the number of nodes and edges; and one evaluation of
-/// each rate that is an expression. A run is a function of rules, graph, states, events and seed. It does not depend on
+/// reaction: one evaluation of each rate that is an expression, and for each edge of the changed nodes the logarithm of
+/// the number of nodes and edges. A run is a function of rules, graph, states, events and seed. It does not depend on
 /// where it is stopped.
 ///
 /// ```

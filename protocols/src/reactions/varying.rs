@@ -17,7 +17,7 @@ const VOLUME: f64 = 1.0;
 /// A reaction of a single node, or of two neighbours.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum NodeReaction {
-    /// A node in the first state changes to the second at this rate, whatever its degree.
+    /// A node in the first state changes to the second at this rate, independent of its degree.
     Alone {
         /// The state before and after.
         states: [u16; 2],

@@ -19,10 +19,10 @@ impl TableSpec {
     ///
     /// # Errors
     ///
-    /// The first fault in this order: the list of states; outputs of unknown states; the rules in their order (syntax,
-    /// unknown states, weights, a one-way rule that changes the initiator, a rule that contradicts an earlier one for
-    /// the same ordered pair); pairs without a rule, if there is no default. Two rules that agree on a pair are
-    /// accepted.
+    /// The first fault. Checked are, in this order: the list of states; outputs of unknown states; the rules; and pairs
+    /// without a rule, if there is no default. Faults of a rule are its syntax, unknown states, weights, a one-way rule
+    /// that changes the initiator, and a contradiction to an earlier rule for the same ordered pair. Two rules that
+    /// agree on a pair are accepted.
     ///
     /// Cost: one step per ordered pair and one per rule.
     pub fn build(&self) -> Result<Table, TableError> {

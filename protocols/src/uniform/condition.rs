@@ -31,7 +31,7 @@ pub(super) fn calm_for(condition: &dyn Condition, counts: &[u64], interactions: 
     !condition.possible(&least, &most)
 }
 
-/// The condition that all agents give the same output.
+/// The condition that all agents have the same output.
 #[derive(Clone, Debug)]
 pub struct Agreed {
     output_of: Vec<u16>,

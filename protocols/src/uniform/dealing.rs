@@ -1,9 +1,9 @@
 //! The table of pair kinds in a uniformly random matching, by throwing.
 //!
-//! Each initiator is thrown onto a state of responders independently: a few random bits and one counter, whatever the
-//! number of states. Throws do not fill a state exactly, so each state is targeted slightly below its number. An
-//! initiator waits if it hits no state, or if it is removed from a state that was hit too often. The remaining places
-//! are dealt to the waiting initiators.
+//! Each initiator is thrown onto a state of responders independently. A throw takes a few random bits and one counter,
+//! independent of the number of states. Throws do not fill a state exactly, so each state is targeted slightly below
+//! its number. An initiator waits if it hits no state, or if it is removed from a state that was hit too often. The
+//! remaining places are dealt to the waiting initiators.
 //!
 //! The matching is uniform for any targets: throws, the choice of removed initiators, and the dealing of places do not
 //! depend on the initiators' states. So each assignment of initiators to places is equally likely.

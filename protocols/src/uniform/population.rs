@@ -66,11 +66,11 @@ impl StretchBudget {
 
 /// A population on the complete graph: agents interact in uniformly random ordered pairs.
 ///
-/// The mode of computation changes with the configuration ([`Mode`]): one interaction after another on an array of
-/// states; in epochs of many interactions at once; or only those that change a state. All modes are exact: after any
-/// number of interactions the configuration has the distribution of the sequential scheduler. The mode is chosen from
-/// counts of operations, never from a clock. So a run is a function of table, counts and seed. It does not depend on
-/// where it is stopped or how often it is observed.
+/// The mode of computation changes with the configuration ([`Mode`]). Interactions are made one after another on an
+/// array of states, or in epochs of many at once, or only those that change a state are made. All modes are exact:
+/// after any number of interactions the configuration has the distribution of the sequential scheduler. The mode is
+/// chosen from counts of operations, never from a clock. So a run is a function of table, counts and seed. It does not
+/// depend on where it is stopped or how often it is observed.
 ///
 /// ```
 /// use acrasin_protocols::{Table, library::ApproximateMajority, uniform::{Agreed, Population}};

@@ -4,8 +4,8 @@ use super::blocks::SHARED_FROM;
 use super::cost::{Costs, Mode};
 use super::population::Population;
 
-/// The amount of work that is handed to other threads at once, in nanoseconds: large enough for a small overhead, and
-/// small enough that threads wait for its end only briefly.
+/// The amount of work that is handed to other threads at once, in nanoseconds. It is large enough for a small overhead,
+/// and small enough that threads wait for its end only briefly.
 const ORDER: f64 = 1e6;
 
 /// The largest number of portions of such work that are not evaluated yet. One portion is drawn while the previous one

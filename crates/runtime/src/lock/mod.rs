@@ -269,7 +269,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     ///
     /// # Errors
     ///
-    /// [`AssumptionError`] if the graph or the initial knowledge is not what the algorithm assumes.
+    /// [`AssumptionError`] if the graph or the initial knowledge violates an assumption of the algorithm.
     ///
     /// # Panics
     ///

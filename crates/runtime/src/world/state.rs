@@ -18,8 +18,8 @@ use crate::topology::Topology;
 /// has thousands of links and messages.
 const DIGESTED_AT_ONCE: u64 = 1 << 17;
 
-/// The number of nodes whose messages are prefetched together for a digest: more than a processor fetches at the same
-/// time, and few enough to fit in its first-level cache.
+/// The number of nodes whose messages are prefetched together for a digest. It is more than a processor fetches at the
+/// same time, and few enough for its first-level cache.
 const FETCHED_AT_ONCE: usize = 1 << 6;
 
 /// The time at which the messages of an action leave.
@@ -202,7 +202,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     ///
     /// # Errors
     ///
-    /// [`AssumptionError`] if the graph or the initial knowledge is not what the algorithm assumes.
+    /// [`AssumptionError`] if the graph or the initial knowledge violates an assumption of the algorithm.
     ///
     /// # Panics
     ///

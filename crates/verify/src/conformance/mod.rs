@@ -48,10 +48,10 @@
 //!
 //! All fields are compared, with these exceptions: `id` and `note` are free text, and `L` is not compared while `state`
 //! is `bot`. Differences without effect on the run are not detected. Examples are a larger `K` or `delta`, a `variant`
-//! whose rules the scenario does not use, an unused edge or port, and one step replaced by another with the same
-//! effect. After an ignored call the published rules can send into a port whose edge has vanished. Such messages are
-//! lost. A file may list all or none of them. Under the repaired rules the promises of the lock layer are checked as
-//! well.
+//! whose rules the scenario does not use, and an unused edge or port. Another example is a step replaced by one with
+//! the same effect. After an ignored call the published rules can send into a port whose edge has vanished. Such
+//! messages are lost. A file may list all or none of them. Under the repaired rules the promises of the lock layer are
+//! checked as well.
 //!
 //! ## Two implementations, one comparison
 //!

@@ -18,8 +18,8 @@
 //! Let s be such a configuration and α the receipt. The conditions of the theory of ample sets hold for {α}:
 //!
 //! - *C0*: it is empty only if nothing is enabled.
-//! - *C1*: whatever steps other than α lead away from s, α can be moved before them with the same result. (α may be
-//!   delayed meanwhile, while u is busy sending, but is never lost. Only moving it forwards counts.)
+//! - *C1*: if steps other than α lead away from s, α can be moved before them with the same result. (α may be delayed
+//!   meanwhile, while u is busy sending, but is never lost. Only moving it forwards counts.)
 //! - *C2*: it is invisible to the questions asked: waiting nodes, lock sets, locks, A, C, H, P, phases, the graph. A
 //!   message that no node awaits is still not awaited afterwards. A reply counts as an answer in E' both in transit and
 //!   when received.

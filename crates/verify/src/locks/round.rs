@@ -7,9 +7,9 @@ use super::duty::{DueStep, due, waits};
 
 /// Checks that steps form a cycle of a weakly fair run on which a node waits.
 ///
-/// Three conditions hold for a cycle: the last configuration equals the first, up to clock values; the node waits
-/// throughout; and every duty that is open in all of its configurations is done at some step. Then the same steps can
-/// be repeated forever. An empty cycle means that no duty is open.
+/// Three conditions hold for a cycle. The last configuration equals the first, up to clock values. The node waits
+/// throughout. Every duty that is open in all of its configurations is done at some step. Then the same steps can be
+/// repeated forever. An empty cycle means that no duty is open.
 #[derive(Clone, Debug)]
 pub struct Round<E: Exclusion> {
     waiting: NodeId,

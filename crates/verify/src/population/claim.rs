@@ -98,8 +98,8 @@ impl Answers {
         table.output_names().iter().map(answer).collect::<Option<_>>().map(|of_output| Self { of_output })
     }
 
-    /// The meaning of outputs for a majority, such as `A > B`: yes is the output with the name of the greater count, no
-    /// the output with the name of the lesser. `None` if the predicate is not of this kind, or the table has no such
+    /// The meaning of outputs for a majority, such as `A > B`. The output named like the greater count means yes, the
+    /// one named like the lesser means no. `None` if the predicate is not of this kind, or the table has no such
     /// outputs.
     #[must_use]
     pub fn by_majority(table: &Table, predicate: &Predicate) -> Option<Self> {

@@ -10,8 +10,8 @@ use super::Property;
 
 /// No cycle of competitors and participants that wait for each other.
 ///
-/// Every node counts twice: as an initiator that competes, and as a participant. For a competing u and a v in L(u),
-/// including u itself, the graph has u → v if v has answered u's current request, and v → u otherwise. Exception: there
+/// Every node counts twice: as an initiator that competes, and as a participant. Let u compete, and let v be in L(u); u
+/// itself is such a v. The graph has u → v if v has answered u's current request, and v → u otherwise. Exception: there
 /// is no edge v → u while the request is in transit, u ∈ A(v) and |C(v)| ≠ |P(v)|, since v will answer on receipt
 /// (repair R1). The graph of Lemma 4.6, without this exception, has cycles even in correct runs (F12).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -22,9 +22,9 @@
 //! rules; its [`StepCodec`] names messages and actions.
 //!
 //! An infinite run on which a node starves is stored as a path followed by a cycle. The line `{"round":{"waits":2}}`
-//! marks the start of the cycle, which ends with the file. A replay checks three conditions: the final configuration
-//! equals that at the start of the cycle, up to clock values; node 2 waits throughout; and all duties are fulfilled
-//! ([`Round`](crate::locks::Round)).
+//! marks the start of the cycle, which ends with the file. A replay checks that the final configuration equals that at
+//! the start of the cycle, up to clock values. It also checks that node 2 waits throughout and that all duties are
+//! fulfilled ([`Round`](crate::locks::Round)).
 //!
 //! Runs of amoebots have no world. They also have one list per line: an action, or a checkpoint of rounds and chains. A
 //! run that a check of amoebots has found has `"check":12`, the number of the start, in its first line. It has a line

@@ -98,8 +98,8 @@ impl EncounterPopulation {
     ///
     /// # Errors
     ///
-    /// The errors of [`complete`](Self::complete); contacts out of order; a contact of an agent with itself or with an
-    /// agent that does not exist; a rate that is not a finite number above 0.
+    /// The errors of [`complete`](Self::complete). Or contacts are out of order, or a contact has two equal ends or an
+    /// agent that does not exist. Or a rate is not a finite number above 0.
     ///
     /// # Panics
     ///

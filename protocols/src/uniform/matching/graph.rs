@@ -60,7 +60,7 @@ impl MatchedGraph {
     ///
     /// # Errors
     ///
-    /// Fewer than 2 agents, or more than 2^32; no edge, more than 2^32 edges, or an edge from an agent to itself or to
+    /// Fewer than 2 agents, or more than 2^32. No edge, or more than 2^32 edges. An edge from an agent to itself or to
     /// an agent that does not exist.
     ///
     /// # Panics

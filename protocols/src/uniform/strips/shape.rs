@@ -1,4 +1,4 @@
-//! A ring or torus cut into strips of whole rows.
+//! [`StripShape`]: a ring or torus divided into strips of whole rows.
 
 use super::super::torus_shape::TorusShape;
 

@@ -123,8 +123,8 @@ pub(super) struct Strip<'a> {
 }
 
 impl Strip<'_> {
-    /// Executes the part of a window that does not depend on other strips: an interaction across a seam taints its
-    /// agent here, and an interaction with a tainted agent taints both. These interactions are deferred.
+    /// Executes the part of a window that does not depend on other strips. An interaction across a seam taints its
+    /// agent in this strip, and an interaction with a tainted agent taints both. These interactions are deferred.
     pub(super) fn run(&self, window: &Window, states: &mut [u8], rest: &mut Rest, room: &mut FrameRoom) {
         let FrameRoom { pairs: pair_room, waits } = room;
         let upper = self.shape.upper(self.number) as u32;

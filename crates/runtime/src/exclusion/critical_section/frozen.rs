@@ -7,10 +7,10 @@ use crate::topology::Topology;
 
 /// Refuses a start from which some node is frozen, and reports the first such node.
 ///
-/// A node is marked movable if it could change its state in some configuration in which the nodes marked before are
-/// inside or outside as it needs, and all others are as at the start. No unmarked node can be the first of them to
-/// change, so all unmarked nodes are frozen. A marked node need not be able to change, because not every such
-/// configuration is reachable. Cost: O(nodes · degree²).
+/// Nodes are marked movable one after another. A node is marked if it could change its state in a configuration in
+/// which the unmarked nodes are as at the start. The marked nodes may be inside or outside there, as it needs. No
+/// unmarked node can be the first of them to change, so all unmarked nodes are frozen. A marked node need not be able
+/// to change, because not every such configuration is reachable. Cost: O(nodes · degree²).
 pub(super) fn check(
     scheme: Scheme,
     topology: &Topology,

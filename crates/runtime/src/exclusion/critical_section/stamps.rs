@@ -93,7 +93,7 @@ fn request(transit: &Transit<'_, Message>) -> Option<StampedRequest> {
 }
 
 /// Clears the stamps of processes that do not wait, since they have no request. With [`Stamps::AnyOrder`] the next
-/// stamp must come after the last of its process, so a process keeps the last stamp that an arbiter stores or that is
+/// stamp must come after the last of its process. So a process keeps the last stamp that an arbiter stores or that is
 /// in transit to one.
 fn forget(stamps: Stamps, memories: &mut [Memory], messages: &[Transit<'_, Message>]) {
     let elsewhere = if stamps == Stamps::AnyOrder {

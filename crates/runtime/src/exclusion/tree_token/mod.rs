@@ -15,10 +15,10 @@
 //! | `wait(not asked)` | the queue [`Memory::waiting`], drained at the end of every action |
 //! | messages | [`Message`] |
 //!
-//! Readings of the printed text: a proxy without the token stores *which* node asked (line 7 prints the proxy itself,
-//! so the asking node is never served); `exit_cs` returns the token only if the lender is *another* node; local calls
-//! and requests share one queue, which is served in the action that ends a wait. `tests/tree_token.rs` of
-//! `acrasin-verify` has the counterexamples.
+//! The rules here differ from the printed text in three places. A proxy without the token stores *which* node asked
+//! (line 7 prints the proxy itself, so the asking node is never served). `exit_cs` returns the token only if the lender
+//! is *another* node. Local calls and requests share one queue, which is served in the action that ends a wait.
+//! `tests/tree_token.rs` of `acrasin-verify` has the counterexamples.
 
 mod action;
 mod behaviour;

@@ -1,6 +1,6 @@
 //! The driver of rung F3: each node is one published word, [`SingleActions`].
 //!
-//! All values of a file can be computed from words: the memory of a node follows from its own word, those of its
+//! All values of a file can be computed from words. The memory of a node follows from its own word, those of its
 //! neighbours, and two private bits per port. Edges may appear and vanish on any port, since the port table has room
 //! for all Δ ports.
 //!
