@@ -17,7 +17,7 @@ pub enum GroupRule {
 }
 
 impl GroupRule {
-    /// All rules, with the word for each.
+    /// All rules, each with its name.
     pub const ALL: [(Self, &'static str); 3] =
         [(Self::EachOnce, "EachOnce"), (Self::Maximum, "Maximum"), (Self::Mean, "Mean")];
 }

@@ -86,7 +86,7 @@ pub trait Protocol {
 
 /// `own` interacts with each of `others` once, as initiator, in uniformly random order.
 ///
-/// Makes one choice for [`Decision::Order`] per member but the last, and those of [`Protocol::interact`].
+/// Makes one choice for [`Decision::Order`] per member except the last, and the choices of [`Protocol::interact`].
 pub fn each_once<P: Protocol + ?Sized>(
     protocol: &P,
     own: &mut P::State,

@@ -1,7 +1,7 @@
 //! The extension module of the Python package `acrasin`: populations, checks and scenarios of the workspace as classes.
 //!
 //! States are numbers here. The Python code in `acrasin/` contains their names, rules, histories and pictures. No
-//! simulation loop holds the interpreter's lock. Every run checks for Ctrl-C several times a second, which does not
+//! simulation loop holds the interpreter's lock. Every run checks for Ctrl-C several times per second, which does not
 //! affect its result.
 
 // Arguments from Python are owned by the call.

@@ -31,7 +31,7 @@ impl CertificateError {
         &self.place
     }
 
-    /// The fault, without the place.
+    /// The fault, without its position.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -53,7 +53,8 @@ impl fmt::Display for CertificateError {
 
 impl std::error::Error for CertificateError {}
 
-/// The reason why a certificate does not prove a claim: the first fault, with its place. Or the check was interrupted.
+/// The reason why a check did not accept a certificate: the first fault with its position, or an interruption by the
+/// caller.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CertificateRefusal {
     place: String,
@@ -81,7 +82,7 @@ impl CertificateRefusal {
         &self.place
     }
 
-    /// The fault, without the place.
+    /// The fault, without its position.
     #[must_use]
     pub fn reason(&self) -> &str {
         &self.reason

@@ -24,7 +24,7 @@ const INFERENCES_SHOWN: u64 = 60;
 /// The maximum number of levels of distinctions that are written out.
 const DEPTH_SHOWN: usize = 12;
 
-/// A proof in words and as a picture. Both are made from the certificate while it is checked.
+/// A proof as text and as a picture. Both are created while the certificate is checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explanation {
     summary: CertificateSummary,
@@ -52,7 +52,7 @@ impl Explanation {
     }
 }
 
-/// Checks a certificate as [`check`](crate::check()) does, and puts its proof into words.
+/// Checks a certificate as [`check`](crate::check()) does, and explains its proof.
 ///
 /// # Errors
 ///

@@ -65,7 +65,7 @@ pub(crate) struct ClaimNet {
     pub(crate) pres: Vec<StatePair>,
     /// The index in `pres` of the pair before each transition.
     pub(crate) pre_of: Vec<u32>,
-    /// For each state the pairs that contain it, as the other state and the number of the pair.
+    /// For each state, the pairs that contain it: the other state, and the index of the pair in `pres`.
     pub(crate) partners: Vec<Vec<(u16, u32)>>,
 }
 

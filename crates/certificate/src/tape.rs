@@ -85,7 +85,7 @@ impl<'t> JsonTape<'t> {
         })
     }
 
-    /// The characters of a number or word, or those of a text between its quotes, escapes included.
+    /// The characters of a number or word, or of a text between its quotes with its escapes.
     pub(crate) fn characters(&self, index: usize) -> &'t str {
         let JsonNode { kind, at, .. } = self.nodes[index];
         let rest = &self.text[at as usize..];

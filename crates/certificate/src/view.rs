@@ -117,7 +117,7 @@ impl FewAgents {
         self.0.binary_search_by_key(&state, |(known, _)| *known).map_or(0, |place| self.0[place].1)
     }
 
-    /// The agents of `self` beyond those of `other`.
+    /// The agents of `self` that are missing in `other`.
     pub(crate) fn beyond(&self, other: &Self) -> Self {
         let rest = self.0.iter().map(|&(state, count)| (state, count.saturating_sub(other.count(state))));
         Self(rest.filter(|(_, count)| *count > 0).collect())

@@ -33,7 +33,7 @@ pub(crate) enum PlantedFault {
     StrictTwice,
     /// Quotients of remainders are assumed not to be negative.
     NaturalQuotient,
-    /// Transitions that keep a rank die with those that lower it.
+    /// Transitions that do not change a rank count as dead, like the transitions that lower it.
     LevelRank,
     /// Live transitions may raise a rank.
     RaisedRank,

@@ -1,4 +1,4 @@
-//! Upper bounds on the expected number of interactions of a claim that holds.
+//! Upper bounds on the expected number of interactions until a true claim is fulfilled permanently.
 //!
 //! The tree of stages is read forwards. Transitions that are dead stay dead, and empty and occupied states stay so. So
 //! a run passes the stages of one path of the tree. A rule bounds the time of each step. The bound of a path is the sum

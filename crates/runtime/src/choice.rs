@@ -189,7 +189,7 @@ impl Seeded {
     }
 
     /// Moves each stream to a position that [`positions`](Self::positions) returned for the same seed: the choices then
-    /// continue as those did.
+    /// continue as they did there.
     ///
     /// ```
     /// use std::num::NonZeroU32;
@@ -289,7 +289,7 @@ impl<C: Choices> Recorded<C> {
         &self.picks
     }
 
-    /// Forgets the picks so far and keeps the buffer.
+    /// Clears the recorded picks and keeps the buffer.
     pub fn clear(&mut self) {
         self.picks.clear();
     }
@@ -307,7 +307,7 @@ impl<C: Choices> Choices for Recorded<C> {
 /// Replays a list of picks.
 ///
 /// A missing or too large pick does not stop the run: the choice is then 0, and [`Scripted::fault`] reports the first
-/// one afterwards. So a replay can say where the script and the run differ.
+/// one afterwards. So a replay can report the position at which script and run differ.
 #[derive(Clone, Debug)]
 pub struct Scripted<'a> {
     picks: &'a [u32],

@@ -23,7 +23,7 @@ const MESSAGES_AT_ONCE: u64 = 1 << 15;
 const STEPS_UNCOUNTED: usize = 1 << 6;
 
 /// A world with the parts that decide its steps: a scheduler, adversaries over the graph, and possibly a bound that
-/// keeps the scheduler weakly fair.
+/// makes the scheduler weakly fair.
 ///
 /// ```
 /// use acrasin_runtime::{
@@ -118,7 +118,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         self
     }
 
-    /// Keeps the scheduler weakly fair within a bound.
+    /// Makes the scheduler weakly fair within a bound.
     #[must_use]
     pub fn with_fairness(mut self, mut fairness: WeaklyFair<E::Action>) -> Self {
         fairness.start(&self.world, self.turns);

@@ -98,7 +98,7 @@ impl<'a, S> Locked<'a, S> {
     ///
     /// # Errors
     ///
-    /// [`Departed`] if the neighbour is not in the lock set any more.
+    /// [`Departed`] if the neighbour is not, or no longer, in the lock set.
     pub fn neighbour(&self, port: Port) -> Result<&S, Departed> {
         self.find(port).map(|node| &self.states[node.index()])
     }
@@ -107,7 +107,7 @@ impl<'a, S> Locked<'a, S> {
     ///
     /// # Errors
     ///
-    /// [`Departed`] if the neighbour is not in the lock set any more.
+    /// [`Departed`] if the neighbour is not, or no longer, in the lock set.
     pub fn neighbour_mut(&mut self, port: Port) -> Result<&mut S, Departed> {
         self.find(port).map(|node| &mut self.states[node.index()])
     }
@@ -116,7 +116,7 @@ impl<'a, S> Locked<'a, S> {
     ///
     /// # Errors
     ///
-    /// [`Departed`] if the neighbour is not in the lock set any more.
+    /// [`Departed`] if the neighbour is not, or no longer, in the lock set.
     pub fn pair_mut(&mut self, port: Port) -> Result<(&mut S, &mut S), Departed> {
         let (own, other) = (self.node.index(), self.find(port)?.index());
         let [own, other] =

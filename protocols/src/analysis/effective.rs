@@ -22,7 +22,7 @@ impl Table {
 }
 
 impl EffectiveTable<'_> {
-    /// Shows at most this many outcomes, followed by the number of those left out.
+    /// Shows at most this many outcomes, followed by the number of omitted ones.
     #[must_use]
     pub fn with_line_limit(self, lines: usize) -> Self {
         Self { most_lines: lines, ..self }

@@ -3,7 +3,7 @@
 //! There are two notions, because a swap changes two agents but not the counts:
 //!
 //! - **silent**: no two agents that may meet change state;
-//! - **settled**: the counts never change again on any graph, because every pair of present states keeps them.
+//! - **settled**: the counts never change again on any graph, because no pair of present states changes them.
 //!
 //! Silent on the complete graph implies settled. The converse fails for protocols with walking tokens.
 

@@ -20,7 +20,7 @@ pub(super) struct BeforeTarget {
 }
 
 impl ExactChain {
-    /// The number of interactions until `target` first holds, from the start; 0 if it holds there.
+    /// The number of interactions from the start until `target` first holds; 0 if it holds at the start.
     ///
     /// The relative error of the mean is about 1e-13 for the populations that fit. The variance is less exact: it is
     /// the second moment minus the squared mean, which loses digits.

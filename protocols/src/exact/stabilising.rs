@@ -3,7 +3,7 @@
 use super::chain::ExactChain;
 
 impl ExactChain {
-    /// One mark per configuration: whether `property` (of its counts) holds there and in all configurations reachable
+    /// One mark per configuration: whether `property` (of its counts) holds in it and in all configurations reachable
     /// from it.
     ///
     /// From the first marked configuration on, the property holds permanently. If the property is on the outputs of all

@@ -253,7 +253,7 @@ pub struct MetPairs<'d, 'a, P: Protocol> {
 }
 
 impl<P: Protocol> MetPairs<'_, '_, P> {
-    /// Shows at most this many outcomes, followed by the number of those left out.
+    /// Shows at most this many outcomes, followed by the number of omitted ones.
     #[must_use]
     pub fn with_line_limit(self, lines: usize) -> Self {
         Self { most_lines: lines, ..self }

@@ -1,4 +1,4 @@
-//! Protocols with more states than a table holds: states are numbered when they are first met.
+//! Protocols with too many states for a table: states are numbered when they first occur.
 //!
 //! A [`Protocol`](crate::Protocol) is a function on a type of states. The type may have 10^9 values, but a run meets
 //! only a few thousand. A [`Discovery`] gives them numbers in the order in which they are met, and caches the result of

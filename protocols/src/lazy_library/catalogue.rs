@@ -5,7 +5,7 @@ use acrasin_catalogue::parameter::Parameter;
 use super::entry::LazyEntry;
 use super::{clocked_majority, constructors, junta_leader, two_hop_colouring};
 
-/// Named protocols without a table: the built-in ones, then those of a user's own crate.
+/// Named protocols without a table: first the built-in ones, then those that a user's crate adds.
 pub type LazyCatalogue = acrasin_catalogue::EntryCatalogue<LazyEntry>;
 
 impl acrasin_catalogue::Entry for LazyEntry {

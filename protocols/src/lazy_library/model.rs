@@ -41,7 +41,7 @@ pub trait LazyModel: Debug + Send + Sync {
     }
 
     /// Runs from a start under the uniform scheduler, by calling `drive` with the process. A run is a function of start
-    /// and seed; it does not depend on where `drive` stops and looks at it.
+    /// and seed; it does not depend on where `drive` stops and observes it.
     ///
     /// # Errors
     ///

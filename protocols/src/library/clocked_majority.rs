@@ -27,7 +27,7 @@ pub struct ClockedVote {
 /// becomes a lead of 2 d shares in each round. The responder follows the clock as in [`LeaderClock`]. Agents without a
 /// share adopt the opinion of agents with one.
 ///
-/// With many phases it has more states than a table holds: [`lazy`](crate::lazy) runs it.
+/// With many phases it has too many states for a table: [`lazy`](crate::lazy) runs it.
 ///
 /// - **Source:** Angluin, Aspnes, Eisenstat, "Fast computation by population protocols with a leader", Distributed
 ///   Computing 21 (2008); Bilke, Cooper, Elsässer, Radzik, PODC 2017.

@@ -65,7 +65,7 @@ enum SickCount {
 /// Whether at least c agents are sick. A sick agent starts in state 1, any other agent in 0. State c answers yes and
 /// converts every agent that it meets. Symmetric. Two agents below c interact
 ///
-/// - as a sum: i, j -> i+j, 0, and c, c where i+j >= c;
+/// - as a sum: i, j -> i+j, 0, or c, c if i+j >= c;
 /// - as a tower: (i, i) -> (i, i+1) from i = 1 on;
 /// - succinct, only for c = 2^e, with values that are powers of two: 2^i, 2^i -> 2^(i+1), 0.
 ///

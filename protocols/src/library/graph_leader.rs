@@ -42,14 +42,14 @@ pub struct Candidate {
 ///   time is at most the worst-case hitting time of a walk, times n log n.
 /// - **Oracle:** #candidates = #black + #white, and #black >= 1, after every interaction; means on complete graphs and
 ///   rings of 8, 16, 32 agents: 60, 289, 1203 and 81, 697, 4585.
-/// - **Odd cases:** the last black token walks forever, so the final population is settled but not silent. From a start
-///   where the numbers of candidates and of tokens differ, it need not elect a leader.
+/// - **Odd cases:** the last black token walks forever, so the final population is settled but not silent. If the
+///   numbers of candidates and of tokens differ at the start, it need not elect a leader.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct GraphLeader;
 
 impl GraphLeader {
-    /// Example initial counts: every agent wants to lead and holds a black token. They sum to `agents`.
+    /// Example initial counts: every agent is a candidate and holds a black token. They sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         vec![agents, 0, 0, 0, 0, 0]

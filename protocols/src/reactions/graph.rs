@@ -36,7 +36,7 @@ pub const MAX_NODE_STATES: usize = 1024;
 pub struct GraphRules {
     species: Vec<String>,
     reactions: Vec<NodeReaction>,
-    /// The reactions whose rates change with counts or time; the tables have the others.
+    /// The reactions whose rates change with counts or time; all others are in the tables.
     varying: Vec<VaryingRate>,
     /// For each state: the next states, each with its rate.
     alone: Vec<NextStates<u16>>,

@@ -138,7 +138,7 @@ impl Array {
         });
     }
 
-    /// Runs interactions and keeps the counts.
+    /// Makes this number of interactions, and keeps the counts up to date.
     pub(super) fn run_counted(
         &mut self,
         interactions: u64,

@@ -17,7 +17,7 @@ pub enum Mode {
     /// In epochs, with the pairs of an epoch one by one: for many states, for which tables are large. Pairs are dealt
     /// if they outnumber the kinds of pairs, otherwise shuffled.
     ShuffledEpochs,
-    /// Only interactions that change a state; the number of those skipped in between is drawn.
+    /// Only interactions that change a state; the number of skipped interactions in between is drawn.
     Active,
     /// One by one, using only counts: for up to 4096 agents, up to 4 states, and deterministic rules. Many such runs
     /// advance side by side ([`Population::run_until_together`](super::Population::run_until_together)).

@@ -1,4 +1,4 @@
-//! Outputs that agree and can no longer change.
+//! [`OutputsStable`]: the condition that all outputs agree and can no longer change.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

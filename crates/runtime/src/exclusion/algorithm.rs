@@ -394,7 +394,8 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
     /// Called for both ends of an edge that has vanished. It connected a port of the node to `other`.
     fn edge_ended(&mut self, _node: NodeId, _port: Port, _other: NodeId) {}
 
-    /// Starts to restore a configuration: no node holds anything, nothing is in transit, nothing is broken.
+    /// Starts to restore a configuration: no node is inside or holds others, no message is in transit, and the promise
+    /// is not broken.
     fn restore(&mut self);
     /// Restores the lock set that the Lock of a waiting node must return; empty for other nodes.
     fn restore_claimed(&mut self, _node: NodeId, _claimed: PortSet) {}
@@ -407,7 +408,7 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
         _topology: &mut Topology,
     ) {
     }
-    /// Restores the holder of a node, where holders are [remembered](Self::REMEMBERS_HOLDERS).
+    /// Restores the holder of a node, if holders are [remembered](Self::REMEMBERS_HOLDERS).
     fn restore_holder(&mut self, _member: NodeId, _holder: NodeId) {}
     /// Restores the status of a node between Lock and Unlock.
     fn restore_status(&mut self, node: NodeId, status: Status, topology: &Topology);

@@ -37,7 +37,7 @@ pub trait AlgorithmLabels: Exclusion<Message: 'static, Action: 'static> {
     /// Index of a note in [`NOTES`](Self::NOTES).
     fn note(note: Self::Note) -> usize;
 
-    /// The guard of an action in words, where it is not a call or the arrival of a message.
+    /// The guard of an action as text; `None` if the action starts with a call or the receipt of a message.
     fn guard(_action: Self::Action) -> Option<&'static str> {
         None
     }

@@ -79,7 +79,7 @@ pub enum Violation {
         /// The sender.
         node: NodeId,
     },
-    /// Two nodes are inside at once where at most one may be.
+    /// Two nodes are inside at once, although at most one may be.
     TwoHolders {
         /// The first node inside.
         first: NodeId,

@@ -241,7 +241,7 @@ impl<T> LockLayer<T> {
 }
 
 impl<T, E: Exclusion> LockLayer<T, E> {
-    /// A layer with another algorithm and another scheduler, which is kept weakly fair.
+    /// A layer with another algorithm and another scheduler, which is made weakly fair.
     ///
     /// # Panics
     ///

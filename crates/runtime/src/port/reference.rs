@@ -173,7 +173,7 @@ pub struct Iter<'a> {
 }
 
 impl<'a> Iter<'a> {
-    /// The elements of `word`, or of `more` if that is not empty.
+    /// The elements of `word`, or of `more` if `more` is not empty.
     #[inline]
     pub(super) fn of(word: u64, more: &'a [u64]) -> Self {
         Self { rest: more, word, base: if more.is_empty() { 0 } else { 0_u16.wrapping_sub(64) } }

@@ -69,7 +69,7 @@ impl<A: Pack> Pack for FairItem<A> {
     }
 }
 
-/// Keeps any scheduler weakly fair.
+/// Makes any scheduler weakly fair.
 ///
 /// An item is a message in transit, an enabled action, a pending call, or the unsent messages of an execution that
 /// takes several steps. An item that has waited [`bound`](Self::bound) turns is forced. Items that fall due together

@@ -10,7 +10,8 @@
 //! | [`Starve`] | one step of any node except the victim, as long as weak fairness allows |
 //! | [`RandomPriorities`] | the active node of highest priority; priorities are random and change at random moments |
 //!
-//! All of them decide on the present configuration. [`WeaklyFair`] keeps any of them weakly fair within a stated bound.
+//! All of them decide on the basis of the current configuration. [`WeaklyFair`] makes any of them weakly fair within a
+//! stated bound.
 
 mod adversary;
 mod asynchronous;
@@ -36,8 +37,8 @@ use crate::world::{Timing, World};
 /// Decides which nodes act next and which steps they take. A scheduler is [`Send`], so that a run can move to another
 /// thread.
 pub trait Scheduler<E: Exclusion, S: CriticalSection>: Send {
-    /// Plans one turn: steps of distinct nodes, all decided on the present configuration. If `turn` stays empty, no
-    /// node acts in this turn.
+    /// Plans one turn: steps of distinct nodes, all chosen in the current configuration. If `turn` stays empty, no node
+    /// acts in this turn.
     fn plan(&mut self, world: &World<E, S>, choices: &mut dyn Choices, turn: &mut Vec<StepOf<E>>);
 
     /// Called after every step, also those that this scheduler did not plan, if its turns are [steps](Turns::Steps).

@@ -8,7 +8,7 @@ use crate::node::NodeId;
 use crate::pack::{Pack, PackError, Saved};
 use crate::port::{LinkPort, Port, PortSet};
 
-/// One end of an edge, seen from the other: the neighbour and its port.
+/// The other end of an edge, as seen from a node: the neighbour and its port.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Link {
     /// The neighbour. Only the simulator knows it; the node's program does not.

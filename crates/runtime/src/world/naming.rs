@@ -7,8 +7,8 @@ use crate::topology::CandidateEdge;
 
 /// A renaming: a permutation of the nodes and, for each node, a permutation of its ports that keeps port 0.
 ///
-/// The algorithms are anonymous, so a renamed world behaves as before. If a step leads from one configuration to
-/// another, the renamed step leads from the renamed one to the other renamed one.
+/// The algorithms are anonymous, so a renamed world behaves as before. If a step leads from configuration C to C', the
+/// renamed step leads from the renamed C to the renamed C'.
 ///
 /// ```
 /// use acrasin_runtime::{Naming, NodeId, Port};

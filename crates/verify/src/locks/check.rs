@@ -48,7 +48,7 @@ pub struct Witness<E: Exclusion> {
 /// The answer to a question; `W` is a run that breaks the property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict<W> {
-    /// It holds in every run of the instance.
+    /// The property holds in every run of the instance.
     Holds,
     /// A run breaks it.
     Broken(W),

@@ -19,7 +19,7 @@ pub enum ReplayError {
     File(FileError),
     /// A step is not possible: the scenario is not the recorded one, or the program has changed.
     Impossible {
-        /// The place, `FILE:LINE`.
+        /// The position in the file, as `FILE:LINE`.
         place: String,
         /// The number of the step, counted from 1.
         number: u64,
@@ -30,7 +30,7 @@ pub enum ReplayError {
     },
     /// A step made other choices than recorded.
     Choices {
-        /// The place, `FILE:LINE`.
+        /// The position in the file, as `FILE:LINE`.
         place: String,
         /// The number of the step, counted from 1.
         number: u64,
@@ -41,14 +41,14 @@ pub enum ReplayError {
     },
     /// The steps do not form the cycle that the file claims.
     Round {
-        /// The place, `FILE:LINE`.
+        /// The position in the file, as `FILE:LINE`.
         place: String,
         /// The violated condition.
         what: String,
     },
     /// All steps happened, but the final configuration differs.
     Digest {
-        /// The place, `FILE:LINE`.
+        /// The position in the file, as `FILE:LINE`.
         place: String,
         /// The digest of the recorded run.
         recorded: Digest,
@@ -57,7 +57,7 @@ pub enum ReplayError {
     },
     /// All steps happened, but the broken promise of the lock layer differs.
     Violation {
-        /// The place, `FILE:LINE`.
+        /// The position in the file, as `FILE:LINE`.
         place: String,
         /// The promise broken in the recorded run, if any.
         recorded: Option<String>,

@@ -28,7 +28,7 @@
 //!
 //! Runs of amoebots have no world. They also have one list per line: an action, or a checkpoint of rounds and chains. A
 //! run that a check of amoebots has found has `"check":12`, the number of the start, in its first line. It has a line
-//! for each move: its index among those of the state, and the event.
+//! for each move: its index among the moves of the state, and the event.
 //!
 //! [`Recorder`] is an observer that writes a replay during a run. [`ReplayReader`] reads it, and [`replay`] applies
 //! it to the world of the same scenario and compares the end.

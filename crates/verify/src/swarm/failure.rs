@@ -15,7 +15,7 @@ pub struct Broken {
 
 impl Broken {
     /// `property` is the name of the property; shrinking accepts only runs that break the same property. `what`
-    /// describes the place and the violation.
+    /// describes where and how it is violated.
     #[must_use]
     pub fn new(property: impl Into<Cow<'static, str>>, what: impl Into<String>) -> Self {
         Self { property: property.into(), what: what.into() }

@@ -108,7 +108,7 @@ pub enum InitiatorFault {
     OwnDefeatIgnored,
     /// CheckWin starts the next trial with the results of the last one.
     ResultsKept,
-    /// CheckWin repeats the request only where it was refused.
+    /// CheckWin repeats the request only to the participants that refused it.
     RepeatsWhereRefused,
     /// CheckWin gives up its lock set after a defeat and starts again with the prepare messages.
     DefeatRestarts,

@@ -13,7 +13,7 @@ use super::contact::Present;
 pub struct Arc {
     /// The two agents.
     pub ends: [u32; 2],
-    /// The probability of being chosen, in proportion to the other weights; 0 means never.
+    /// The weight, to which the probability of being chosen is proportional; 0 means never.
     pub weight: u64,
 }
 

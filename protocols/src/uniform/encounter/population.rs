@@ -16,8 +16,8 @@ use crate::table::Table;
 /// The maximum number of agents: each takes two bytes, and eight for the list of present agents.
 pub(super) const MOST: usize = 1 << 31;
 
-/// Agents that interact pair by pair, with faults. All pairs may interact, or those along edges with weights or
-/// directions, or those in contacts that appear and disappear.
+/// Agents that interact pair by pair, with faults. All pairs may interact, or only pairs along edges with weights or
+/// directions, or only pairs in contacts that appear and disappear.
 ///
 /// After each interaction the due faults happen, in the order in which they are written. A run is a function of table,
 /// states, edges, faults and seed. Faults have their own random streams, so a fault that does not happen changes

@@ -1,4 +1,5 @@
-//! [`Arbiter`]: the members of the closed neighbourhood that have its permission, and those that wait for it.
+//! [`Arbiter`]: stores the members of the closed neighbourhood that have its permission, and the members that wait for
+//! it.
 
 use crate::exclusion::Identifier;
 use crate::pack::{Pack, PackError};
@@ -100,7 +101,7 @@ impl Arbiter {
     }
 }
 
-/// Inserts an entry at its place in the order.
+/// Inserts an entry into a sorted list.
 fn insert(entries: &mut Vec<ArbiterRequest>, entry: ArbiterRequest) {
     let at = entries.partition_point(|other| *other < entry);
     entries.insert(at, entry);

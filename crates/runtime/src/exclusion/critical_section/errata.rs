@@ -14,7 +14,8 @@ pub enum SectionErratum {
     PreemptAlwaysAnswered,
     /// `nGrants` is a number, and a returned grant without an entry is ignored (B-5).
     GrantsAreANumber,
-    /// A returned grant goes to the next request, even if no entry was there to free its place (B-6).
+    /// A returned grant goes to the next request, even if the arbiter had no record of the returned grant, so that no
+    /// place is free (B-6).
     GrantedOnReturn,
     /// `nGrants` is emptied by the next request, not by the change of state (B-7).
     GrantsKept,
@@ -31,7 +32,7 @@ pub enum SectionErratum {
     /// For an exit the leader knows a stamp that is one less than the process's own. A Trigger whose stamp differs is
     /// dropped (B-11).
     ExitStampBehind,
-    /// If the leader's arbiter has no place left to be outside, only entries are raised (B-12).
+    /// If the leader's arbiter has no free place for being outside, the leader raises only entries (B-12).
     EntriesRaisedAlone,
     /// The minimum of an empty set of requests is defined as no request, so the leader continues to wait. Without this
     /// variant, `EntriesRaisedAlone` leaves it undefined:
@@ -41,7 +42,7 @@ pub enum SectionErratum {
     LeaderNeverBusy,
     /// The request that the leader raises is deleted from its own arbiter (B-13).
     NominatedIsDeleted,
-    /// A release grants the next request whether or not a place is free (B-13).
+    /// A release grants the next request even if no place is free (B-13).
     ReleaseRefills,
     /// A raised request is granted even if the arbiter is full (B-13).
     RaisedAlwaysGranted,

@@ -100,8 +100,8 @@ impl SectionRun<'_> {
         self.send_to(oldest.owner, (MessageKind::Trigger, permission, stamp));
     }
 
-    /// Whether the leader may raise a request. Always true under the repaired rules. As printed: a pending
-    /// entry where no place to be outside seems free, or an exit where no place to be inside seems free.
+    /// Whether the leader may raise a request. Always true under the repaired rules. As printed, the leader may raise a
+    /// pending entry if no place for being outside seems free, or an exit if no place for being inside seems free.
     fn may_be_raised(&self, permission: Permission, owner: Identifier) -> bool {
         let is_pending = || self.memory.arbiter(permission).request_of(owner).is_some();
         let by_fullness = || {

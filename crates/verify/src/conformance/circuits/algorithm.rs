@@ -441,8 +441,8 @@ fn pump(input: &RunInput<'_>) -> Result<ExecutedRun, String> {
 }
 
 /// Runs a row, a worm or a crawl. `movers` lists the amoebots that move, or `floor` those that do not. Without both,
-/// all amoebots of a row move, and of other shapes those above the lowest row. Without `cycles`, the number of cycles
-/// follows from the positions.
+/// all amoebots of a row move, and for other shapes the amoebots above the lowest row. Without `cycles`, the number of
+/// cycles follows from the positions.
 fn walk(input: &RunInput<'_>) -> Result<ExecutedRun, String> {
     let cells: Vec<_> = input.structure.bodies().iter().map(|body| body.head()).collect();
     let is_row = matches!(input.case.algorithm.as_str(), "row" | "train");
