@@ -112,7 +112,7 @@ fn the_check_notices_rounds_that_overlap() {
 }
 
 #[test]
-#[should_panic(expected = "has not 31 others on each side")]
+#[should_panic(expected = "does not have 31 others on each side")]
 fn without_the_check_a_tile_that_overlaps_cannot_reach_what_it_has_not() {
     equals_the_oracle(WaveScheme::Tiles, Some(WaveFault::WideMiddle), false);
 }
