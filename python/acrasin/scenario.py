@@ -487,7 +487,7 @@ def runs_of(
 ) -> list[tuple[dict[str, str], int, int]]:
     """The runs of a sweep: values, number of the repetition, seed. Checks all combinations first."""
     if isinstance(reps, bool) or not isinstance(reps, int) or reps < 1:
-        raise ValueError(f"reps={reps!r} (accepted: a whole number, 1 and more)")
+        raise ValueError(f"reps={reps!r} (accepted: a whole number, 1 or more)")
     base = base_seed(scenario, seed)
     derive = _acrasin.Scenario.sweep_seed
     assigned = combinations(over)

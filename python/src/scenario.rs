@@ -186,7 +186,7 @@ impl PyScenario {
         const FRAMES_MAX: u64 = 1_000_001;
         const BYTES_MAX: usize = 19_000_000;
         if every == Some(0) {
-            return Err(PyValueError::new_err("every=0 (accepted: 1 and more)"));
+            return Err(PyValueError::new_err("every=0 (accepted: 1 or more)"));
         }
         let seed = self.seed_of(seed);
         let (camera, finished) = watched(py, None, |stop| {

@@ -197,7 +197,7 @@ pub const FORAGING: AlgorithmEntry = AlgorithmEntry {
     read: |values| {
         let every = values.count("every").expect("it is required");
         if every == 0 {
-            return Err(ParameterError::new("every", "0 steps".to_owned()).accepting("1 and more".to_owned()));
+            return Err(ParameterError::new("every", "0 steps".to_owned()).accepting("1 or more".to_owned()));
         }
         let lambdas = Lambdas { search: bias(values, "search"), gather: bias(values, "gather") };
         Ok(Construction::chain(Seeking { lambdas, every, pace: Pace::of(values) }))
