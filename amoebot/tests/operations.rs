@@ -1,4 +1,7 @@
 //! The operations compared with an independent model of the lattice: successes, failures, and effects.
+//!
+//! `ACRASIN_INPUTS` is the number of inputs: 20 000 in `.ci/run`, 500 000 with `--deep`. A fuzz target calls
+//! [`do_what_the_table_says`], too.
 
 use std::collections::BTreeMap;
 
@@ -16,23 +19,18 @@ enum Operation {
     Move(Movement),
 }
 
-fn port() -> impl Strategy<Value = AmoebotPort> {
-    (any::<bool>(), 1..=6_u8)
-        .prop_map(|(head, label)| AmoebotPort::new(if head { End::Head } else { End::Tail }, label))
-}
-
-fn operation() -> impl Strategy<Value = Operation> {
-    let movement = prop_oneof![
-        any::<bool>().prop_map(|head| Movement::Contract(if head { End::Head } else { End::Tail })),
-        port().prop_map(Movement::Expand),
-        port().prop_map(Movement::Pull),
-        port().prop_map(Movement::Push),
-    ];
-    prop_oneof![
-        1 => prop::option::of(port()).prop_map(Operation::Read),
-        1 => (prop::option::of(port()), any::<u8>()).prop_map(|(port, value)| Operation::Write(port, value)),
-        6 => movement.prop_map(Operation::Move),
-    ]
+/// The operation that four bytes describe, mostly a movement.
+fn operation([kind, end, label, value]: [u8; 4]) -> Operation {
+    let end = if end % 2 == 0 { End::Head } else { End::Tail };
+    let port = AmoebotPort::new(end, 1 + label % 6);
+    Operation::Move(match kind % 8 {
+        0 => return Operation::Read((value % 2 == 0).then_some(port)),
+        1 => return Operation::Write((value % 2 == 0).then_some(port), value),
+        2 | 3 => Movement::Contract(end),
+        4 | 5 => Movement::Expand(port),
+        6 => Movement::Pull(port),
+        _ => Movement::Push(port),
+    })
 }
 
 /// Contracted amoebots in a small parallelogram, in all orientations.
@@ -141,51 +139,82 @@ impl Picture {
     }
 }
 
-proptest! {
-    #[test]
-    fn operations_do_what_the_table_says_or_nothing(
-        mut system in system(),
-        operations in prop::collection::vec((any::<prop::sample::Index>(), operation()), 0..80),
-    ) {
-        for (who, operation) in operations {
-            let who = who.index(system.len());
-            let id = AmoebotId(who as u32);
-            let picture = Picture::of(&system);
-            let before = system.clone();
-            let reader = |port: Option<AmoebotPort>| port.map_or(Ok(who), |port| picture.other(&before, who, port).map(|it| it.2));
-            match operation {
-                Operation::Read(port) => {
-                    let expected = reader(port).map(|whose| before.memory(AmoebotId(whose as u32)));
-                    prop_assert_eq!(system.read(id, port), expected);
-                    prop_assert_eq!(&system, &before);
+/// The first bytes describe a system, five bytes each operation: the amoebot and what it does.
+pub(crate) fn do_what_the_table_says(bytes: &[u8]) {
+    let [count, ref bytes @ ..] = *bytes else { return };
+    let (places, bytes) = bytes.split_at(bytes.len().min(3 * (1 + usize::from(count % 9))));
+    let (places, _) = places.as_chunks();
+    let amoebots: BTreeMap<(i32, i32), (u8, u8)> = places
+        .iter()
+        .map(|&[cell, frame, memory]| ((i32::from(cell % 4), i32::from(cell / 4 % 3)), (frame, memory)))
+        .collect();
+    let amoebots: Vec<Amoebot<u8>> = amoebots
+        .into_iter()
+        .map(|((x, y), (frame, memory))| Amoebot {
+            body: Body::contracted(Cell::new(x, y).unwrap()),
+            orientation: Orientation::all().nth(usize::from(frame % 12)).unwrap(),
+            memory,
+        })
+        .collect();
+    let Ok(mut system) = System::new(amoebots) else { return };
+    let (operations, _) = bytes.as_chunks();
+    for &[who, a, b, c, d] in operations {
+        let (who, operation) = (usize::from(who) % system.len(), operation([a, b, c, d]));
+        let id = AmoebotId(who as u32);
+        let picture = Picture::of(&system);
+        let before = system.clone();
+        let reader = |port: Option<AmoebotPort>| {
+            port.map_or(Ok(who), |port| picture.other(&before, who, port).map(|it| it.2))
+        };
+        match operation {
+            Operation::Read(port) => {
+                let expected = reader(port).map(|whose| before.memory(AmoebotId(whose as u32)));
+                assert_eq!(system.read(id, port), expected);
+                assert_eq!(&system, &before);
+            }
+            Operation::Write(port, value) => {
+                let did = system.write(id, port, value);
+                assert_eq!(did, reader(port).map(|_| ()));
+                for other in before.ids() {
+                    let written = reader(port) == Ok(other.index());
+                    assert_eq!(system.memory(other), if written { &value } else { before.memory(other) });
+                    assert_eq!(system.body(other), before.body(other));
                 }
-                Operation::Write(port, value) => {
-                    let did = system.write(id, port, value);
-                    prop_assert_eq!(did, reader(port).map(|_| ()));
-                    for other in before.ids() {
-                        let written = reader(port) == Ok(other.index());
-                        prop_assert_eq!(system.memory(other), if written { &value } else { before.memory(other) });
-                        prop_assert_eq!(system.body(other), before.body(other));
+            }
+            Operation::Move(movement) => {
+                let did = system.perform(id, movement);
+                match picture.after(&before, who, movement) {
+                    Err(error) => {
+                        assert_eq!(did, Err(error));
+                        assert_eq!(&system, &before, "a failed operation changes nothing");
                     }
-                }
-                Operation::Move(movement) => {
-                    let did = system.perform(id, movement);
-                    match picture.after(&before, who, movement) {
-                        Err(error) => {
-                            prop_assert_eq!(did, Err(error));
-                            prop_assert_eq!(&system, &before, "a failed operation changes nothing");
-                        }
-                        Ok(nodes) => {
-                            prop_assert_eq!(did, Ok(()));
-                            prop_assert_eq!(Picture::of(&system).nodes, nodes);
-                            prop_assert!(before.ids().all(|other| system.memory(other) == before.memory(other)));
-                        }
+                    Ok(nodes) => {
+                        assert_eq!(did, Ok(()));
+                        assert_eq!(Picture::of(&system).nodes, nodes);
+                        assert!(before.ids().all(|other| system.memory(other) == before.memory(other)));
                     }
                 }
             }
         }
     }
+}
 
+#[test]
+fn operations_do_what_the_table_says_or_nothing() {
+    let inputs = std::env::var("ACRASIN_INPUTS").ok().and_then(|inputs| inputs.parse().ok()).unwrap_or(300);
+    let mut draws = 0_u64;
+    let mut byte = || {
+        draws = draws.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (draws >> 56) as u8
+    };
+    for number in 0..inputs {
+        let bytes: Vec<u8> = (0..usize::from(byte()) + usize::from(byte())).map(|_| byte()).collect();
+        let done = std::panic::catch_unwind(|| do_what_the_table_says(&bytes));
+        assert!(done.is_ok(), "input {number}: {bytes:?}");
+    }
+}
+
+proptest! {
     #[test]
     fn ports_with_one_name_lead_to_one_neighbour(
         mut system in system(),

@@ -12,6 +12,9 @@ use crate::start::{CELLS_MAX, StartError};
 /// grid of a few amoebots still fits into the L1 cache.
 pub(super) const MARGIN: i32 = 16;
 
+/// More than all margins on two sides of a grid together.
+const MARGINS_MAX: usize = 1 << 10;
+
 /// The distance from the picked amoebot within which a step reads cells.
 pub(super) const REACH: usize = 2;
 
@@ -145,10 +148,17 @@ impl Grid {
         })
     }
 
-    /// An empty grid with a saved position and size; `None` if these are not valid.
-    pub(super) fn placed(first: (i32, i32), width: usize, length: usize, free: u8) -> Option<Self> {
-        let is_size = width > 0 && length as u64 <= AREA_MAX && length.is_multiple_of(width);
-        let height = i32::try_from(length.checked_div(width)?).ok()?;
+    /// An empty grid at a saved place; `None` if no run of so many amoebots, which are connected, has such a grid.
+    pub(super) fn placed(
+        (first, width, length): ((i32, i32), usize, usize),
+        amoebots: usize,
+        free: u8,
+    ) -> Option<Self> {
+        let height = length.checked_div(width)?;
+        let is_size = length as u64 <= AREA_MAX
+            && length.is_multiple_of(width)
+            && width.max(height) <= amoebots + MARGINS_MAX;
+        let height = i32::try_from(height).ok()?;
         let last = (
             first.0.checked_add(i32::try_from(width).ok()?.checked_sub(1)?)?,
             first.1.checked_add(height.checked_sub(1)?)?,
@@ -159,7 +169,7 @@ impl Grid {
 
     /// Whether the cell is in the grid, with all cells that a step from it reads.
     pub(super) fn has_surroundings(&self, at: usize) -> bool {
-        let inside = |at: usize, side: usize| (1..side.saturating_sub(1)).contains(&at);
+        let inside = |at: usize, side: usize| (REACH..side.saturating_sub(REACH)).contains(&at);
         inside(at % self.width, self.width) && inside(at / self.width, self.height())
     }
 

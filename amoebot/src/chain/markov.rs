@@ -283,34 +283,38 @@ impl<R: ChainRule> MarkovChain<R> {
         }
         (self.solid, self.edges) = Pack::unpack(from)?;
         (self.steps, self.moves) = Pack::unpack(from)?;
-        let (first, width, length) = <((i32, i32), usize, usize)>::unpack(from)?;
-        let is_same = (first, width, length) == (self.grid.first, self.grid.width, self.grid.bytes.len());
-        if is_same {
+        let place = <((i32, i32), usize, usize)>::unpack(from)?;
+        let mut grid = if place == (self.grid.first, self.grid.width, self.grid.bytes.len()) {
+            let mut grid = self.grid.clone();
             // Marks on a cell other than the amoebot stay there.
             for &at in &self.positions {
-                let byte = &mut self.grid.bytes[at as usize];
+                let byte = &mut grid.bytes[at as usize];
                 *byte = R::after(*byte, R::FREE).0;
             }
+            grid
         } else if R::FOLLOWS {
-            self.grid = Grid::placed(first, width, length, R::FREE).ok_or(PackError)?;
+            Grid::placed(place, self.positions.len(), R::FREE).ok_or(PackError)?
         } else {
             return Err(PackError);
-        }
-        unpack_list(&mut self.positions, from)?;
+        };
+        let mut positions = vec![0_u32; self.positions.len()];
+        unpack_list(&mut positions, from)?;
         let bytes = Vec::<u8>::unpack(from)?;
-        if bytes.len() != self.positions.len() {
+        if bytes.len() != positions.len() {
             return Err(PackError);
         }
-        for (&at, byte) in self.positions.iter().zip(bytes) {
-            if !self.grid.has_surroundings(at as usize) {
+        for (&at, byte) in positions.iter().zip(bytes) {
+            if !grid.has_surroundings(at as usize) {
                 return Err(PackError);
             }
-            let there = &mut self.grid.bytes[at as usize];
+            let there = &mut grid.bytes[at as usize];
             if R::is_occupied(*there) || !R::is_occupied(byte) {
                 return Err(PackError);
             }
             *there = byte;
         }
+        // Until here the chain is on its own grid, so that its state can be set again.
+        (self.grid, self.positions) = (grid, positions);
         Ok(())
     }
 

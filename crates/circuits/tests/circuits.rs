@@ -1,4 +1,7 @@
 //! Circuits, beeps and messages against flooding along links.
+//!
+//! `ACRASIN_INPUTS` is the number of inputs: 20 000 in `.ci/run`, 500 000 with `--deep`. A fuzz target calls
+//! [`agrees_with_flooding`], too.
 
 use acrasin_amoebot::{AmoebotPort, Body, Chirality, End};
 use acrasin_circuits::circuit::{
@@ -12,8 +15,7 @@ use acrasin_circuits::{
 use crate::structures::{Numbers, any_frame, blob, cell, framed, ran};
 
 /// A random structure with expanded amoebots, assorted frames and random sets.
-pub(crate) fn random_communication(seed: u64) -> (CircuitStructure, Vec<GivenConfiguration>) {
-    let mut numbers = Numbers::new(seed);
+pub(crate) fn random_communication(mut numbers: Numbers) -> (CircuitStructure, Vec<GivenConfiguration>) {
     let size = 2 + numbers.below(10);
     let mut cells = blob(size, &mut numbers);
     let mut bodies = Vec::new();
@@ -133,11 +135,19 @@ pub(crate) fn flooded(structure: &CircuitStructure, given: &[GivenConfiguration]
     Communication { circuits: circuits as u64, heard, messages }
 }
 
+/// Bytes describe a structure and what each amoebot sends.
+pub(crate) fn agrees_with_flooding(bytes: &[u8]) {
+    let (structure, given) = random_communication(Numbers::of_bytes(bytes.to_vec()));
+    assert_eq!(communicate(&structure, &given).unwrap(), flooded(&structure, &given), "{bytes:?}");
+}
+
 #[test]
 fn what_is_delivered_agrees_with_flooding() {
-    for seed in 0..300 {
-        let (structure, given) = random_communication(seed);
-        assert_eq!(communicate(&structure, &given).unwrap(), flooded(&structure, &given), "seed {seed}");
+    let inputs = std::env::var("ACRASIN_INPUTS").ok().and_then(|inputs| inputs.parse().ok()).unwrap_or(300);
+    for seed in 0..inputs {
+        let mut numbers = Numbers::new(seed);
+        let bytes: Vec<u8> = (0..300).map(|_| numbers.below(256) as u8).collect();
+        agrees_with_flooding(&bytes);
     }
 }
 
@@ -145,7 +155,7 @@ fn what_is_delivered_agrees_with_flooding() {
 fn wrong_links_and_least_messages_are_caught() {
     let differs = |rules: CircuitRules| {
         (0..300).any(|seed| {
-            let (structure, given) = random_communication(seed);
+            let (structure, given) = random_communication(Numbers::new(seed));
             communicate_under(rules, &structure, &given).unwrap() != flooded(&structure, &given)
         })
     };

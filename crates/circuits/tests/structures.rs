@@ -11,18 +11,26 @@ pub(crate) fn cell(x: i32, y: i32) -> Cell {
     Cell::new(x, y).unwrap()
 }
 
-/// Numbers that follow from a seed.
+/// Numbers that follow from bytes, one a number, and then from a seed.
 pub(crate) struct Numbers {
+    bytes: std::vec::IntoIter<u8>,
     stream: Draws,
     next: u64,
 }
 
 impl Numbers {
     pub(crate) fn new(seed: u64) -> Self {
-        Self { stream: Draws::new(seed), next: 0 }
+        Self { bytes: Vec::new().into_iter(), stream: Draws::new(seed), next: 0 }
+    }
+
+    pub(crate) fn of_bytes(bytes: Vec<u8>) -> Self {
+        Self { bytes: bytes.into_iter(), ..Self::new(0) }
     }
 
     pub(crate) fn below(&mut self, bound: usize) -> usize {
+        if let Some(byte) = self.bytes.next() {
+            return usize::from(byte) % bound;
+        }
         self.next += 1;
         (self.stream.stream(Purpose::Initial, 0).word(self.next) % bound as u64) as usize
     }

@@ -15,6 +15,7 @@ use crate::output::Verbosity;
 use crate::setup;
 
 static RUNS: AtomicBool = AtomicBool::new(false);
+static RESUMES: AtomicBool = AtomicBool::new(false);
 static ASKED_TO_STOP: AtomicBool = AtomicBool::new(false);
 static ASKED_AT: OnceLock<Instant> = OnceLock::new();
 
@@ -56,6 +57,16 @@ pub(crate) fn end_without_memory(_code: u8) -> Arc<AtomicBool> {
 /// Marks the start of a run. From then on a signal requests a stop; before, it ends the program immediately.
 pub(crate) fn a_run_begins() {
     RUNS.store(true, Ordering::Relaxed);
+}
+
+/// Marks the time in which a run continues from a checkpoint. A panic is then an error of this checkpoint.
+pub(crate) fn a_run_resumes(resumes: bool) {
+    RESUMES.store(resumes, Ordering::SeqCst);
+}
+
+/// Whether a run continues from a checkpoint.
+pub(crate) fn is_a_run_resumed() -> bool {
+    RESUMES.load(Ordering::SeqCst)
 }
 
 /// Whether a stop was requested during the run.

@@ -31,6 +31,10 @@ pub fn main(catalogue: &Catalogue) -> ExitCode {
     let ends_without_memory = interrupt::end_without_memory(Exit::BudgetExhausted.code());
     std::panic::set_hook(Box::new(move |panic| {
         ends_without_memory.store(false, Ordering::SeqCst);
+        // The error of the run names the checkpoint, which may be forged.
+        if interrupt::is_a_run_resumed() {
+            return;
+        }
         let _ = writeln!(
             std::io::stderr(),
             "internal error: {panic}\nThis is a fault of acrasin, not of the input. Please report it with the \

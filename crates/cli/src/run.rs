@@ -103,12 +103,14 @@ pub(crate) fn run(
 
     let threads = threads(arguments, &*plan, verbosity)?;
     let batch = Batch::new(plan, seed, reps, threads, supervisor, folder);
+    interrupt::a_run_resumes(arguments.resume.is_some());
     let (results, recording) = match recording {
         Some(mut recording) => {
             (batch.run_recorded(recording.sink()).map(|results| (results, None)), Some(recording))
         }
         None => (batch.run(), None),
     };
+    interrupt::a_run_resumes(false);
     batch.supervisor().progress().finish();
     // The error does not contain the name of the checkpoint file.
     let (mut results, left_out) = results.map_err(|failure| match &arguments.resume {

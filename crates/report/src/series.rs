@@ -12,6 +12,9 @@ pub const MAX_COLUMNS: usize = 4096;
 /// 1024.
 pub const MAX_CELLS: usize = 1 << 22;
 
+/// Rows that a saved series was given: more than a run gives in a century, and a quarter of what the counter can hold.
+const PUSHED_MAX: u64 = 1 << 62;
+
 /// The latest time, which leaves room for axes and sums within the range of `f64`.
 pub const MAX_TIME: f64 = 1e300;
 
@@ -203,7 +206,9 @@ impl Series {
             && kept.checked_add(has_last) == Some(rows.len() as u64)
             && rows.len() <= self.row_limit
             && rows.len() as u64 <= pushed
-            && interval.is_power_of_two();
+            && pushed <= PUSHED_MAX
+            && interval.is_power_of_two()
+            && interval <= PUSHED_MAX;
         let times: Vec<f64> = rows.iter().map(|row| row.time).collect();
         if !is_whole || !times.is_sorted() || !times.iter().all(|time| (0.0..=MAX_TIME).contains(time)) {
             return false;

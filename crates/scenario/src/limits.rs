@@ -34,6 +34,10 @@ pub const CSV_BYTES: usize = 1000;
 /// polling costs almost nothing.
 pub const LOOK_STEPS: u64 = 4096;
 
+/// Steps, rounds or interactions of a run that continues from a checkpoint: more than a run makes in a century, and a
+/// quarter of what their counters can hold.
+pub(crate) const RESUMED_COUNT: u64 = 1 << 62;
+
 /// The maximum number of nodes in a film of agents; larger populations are filmed as counts. A page draws 10^5 nodes in
 /// 0.2 s.
 pub const FILMED: u32 = 1 << 18;

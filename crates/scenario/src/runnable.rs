@@ -1,11 +1,13 @@
 //! The interface that plans of every kind share.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use acrasin_verify::replay::{self, ReplayFile};
 
 use crate::plan::{
     Finished, Job, JobReplayError, LazyPlan, Plan, Proceed, Progress, RunControl, RunError, UniformPlan,
 };
-use crate::run::PlanHeader;
+use crate::run::{CheckpointKeeper, PlanHeader};
 use crate::{AmoebotPlan, ReactionPlan};
 
 /// A plan of any kind: population protocols, under locks or of uniform pairs; reactions; or amoebots.
@@ -50,8 +52,28 @@ impl Runnable for Plan {
     }
 
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
-        self.run(job)
+        possible(job, |job| self.run(job))
     }
+}
+
+/// Characters of a panic that an error shows.
+const PANIC_WIDTH: usize = 200;
+
+/// Runs a job. Restoring checks the form of a state, but not everything that runs ensure, such as the order of messages
+/// of an algorithm. A state of a forged checkpoint in which the run panics is refused.
+fn possible<'a>(
+    job: Job<'a>,
+    run: impl FnOnce(Job<'a>) -> Result<Finished, RunError>,
+) -> Result<Finished, RunError> {
+    if job.watch.checkpoints().and_then(CheckpointKeeper::resumed).is_none() {
+        return run(job);
+    }
+    catch_unwind(AssertUnwindSafe(|| run(job))).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
+        let text: String = text.lines().next().unwrap_or_default().chars().take(PANIC_WIDTH).collect();
+        Err(RunError::resumed(format!("it leads to a state that no run of this scenario reaches ({text})")))
+    })
 }
 
 /// Makes a run and records its steps.
@@ -101,7 +123,7 @@ impl Runnable for UniformPlan {
     }
 
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
-        self.run(&job)
+        possible(job, |job| self.run(&job))
     }
 
     fn together(&self) -> usize {
@@ -119,7 +141,7 @@ impl Runnable for LazyPlan {
     }
 
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
-        self.run(&job)
+        possible(job, |job| self.run(&job))
     }
 }
 
@@ -129,7 +151,7 @@ impl Runnable for ReactionPlan {
     }
 
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
-        self.run(&job)
+        possible(job, |job| self.run(&job))
     }
 }
 
@@ -151,8 +173,10 @@ impl Runnable for AmoebotPlan {
         Ok(finished)
     }
 
-    fn run(&self, mut job: Job<'_>) -> Result<Finished, RunError> {
-        let sink = job.record.take();
-        self.run_recorded(&job, sink)
+    fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
+        possible(job, |mut job| {
+            let sink = job.record.take();
+            self.run_recorded(&job, sink)
+        })
     }
 }

@@ -12,6 +12,7 @@ mod complete_pairs;
 mod contacts;
 mod critical_sections;
 mod films;
+mod forged_checkpoints;
 mod graph_files;
 mod lazy_protocols;
 mod mean_field;

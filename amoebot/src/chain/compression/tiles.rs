@@ -241,11 +241,11 @@ impl TiledChain {
         let seed: u64;
         (seed, self.edges) = Pack::unpack(from)?;
         (self.windows, self.steps, self.moves) = Pack::unpack(from)?;
-        let (first, width, length) = Pack::unpack(from)?;
+        let place @ (_, _, length) = Pack::unpack(from)?;
         if seed != self.draws.seed() {
             return Err(PackError);
         }
-        let mut grid = Grid::placed(first, width, length, 0).ok_or(PackError)?;
+        let mut grid = Grid::placed(place, self.amoebots as usize, 0).ok_or(PackError)?;
         let mut at = 0_usize;
         for _ in 0..self.amoebots {
             at = at.checked_add(usize::unpack(from)?).ok_or(PackError)?;

@@ -237,17 +237,17 @@ fn a_killed_run_continues_to_the_same_end() {
     }
 }
 
-/// A hundred kills over all kinds of run.
+/// A hundred kills over all kinds of run. `ACRASIN_KILLS` is the number of kills of each kind.
 #[test]
 #[ignore = "takes a minute: the step `kills` of .ci/run"]
 fn a_hundred_killed_runs_continue_to_the_same_end() {
-    const EACH: u32 = 8;
+    let each = std::env::var("ACRASIN_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(8);
     let mut moments = Moments::new();
     let (mut all, mut kinds_killed) = (0, 0);
     eprintln!("{:<40}{:>8}{:>8}{:>14}{:>8}", "kind of run", "kills", "ends", "checkpoint", "s");
     for (name, text, flags) in kinds() {
         let begun = Instant::now();
-        let Kills { kills, ends, bytes } = kill_often(name, &text, flags, EACH, &mut moments);
+        let Kills { kills, ends, bytes } = kill_often(name, &text, flags, each, &mut moments);
         let name = if flags.is_empty() { name.to_owned() } else { format!("{name}, recorded") };
         let seconds = begun.elapsed().as_secs_f64();
         eprintln!("{name:<40}{kills:>8}{ends:>8}{:>14}{seconds:>8.1}", format!("{bytes} bytes"));

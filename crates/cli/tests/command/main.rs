@@ -39,6 +39,7 @@ mod program;
 #[cfg(target_os = "linux")]
 mod promises;
 mod random_inputs;
+mod readers;
 mod saved_checks;
 mod special_files;
 mod stopping;

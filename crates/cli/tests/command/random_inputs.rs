@@ -6,23 +6,15 @@
 #![allow(clippy::disallowed_types, reason = "the slowest inputs are printed")]
 
 use std::fs;
-use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use acrasin_certificate::Certificate;
-use acrasin_graphs::read::{self, FileFormat};
-use acrasin_graphs::trace::{self, TraceFormat, TraceOptions};
 use acrasin_process::CheckpointParts;
-use acrasin_protocols::predicate::Predicate;
-use acrasin_report::rows::Rows;
-use acrasin_scenario::{InputFile, ScenarioFile};
-use acrasin_verify::conformance;
-use acrasin_verify::replay::ReplayReader;
-use acrasin_verify::swarm::Counterexample;
+
+use crate::readers::{READERS, Reader};
 
 /// The maximum length of an input.
 const BYTES_MAX: usize = 6_000;
@@ -132,67 +124,26 @@ fn files(folders: &[&str]) -> Vec<Vec<u8>> {
     paths.into_iter().map(read).collect()
 }
 
-/// A reader: its name, the folders of its files, and a function that is true if an input is accepted.
-type Reader = (&'static str, &'static [&'static str], fn(&[u8]) -> bool);
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-const READERS: [Reader; 12] = [
-    ("scenarios", &["examples", "protocols/scenarios", "testdata/bad/text", "testdata/bad/locks"], |bytes| {
-        ScenarioFile::parse(&text(bytes), "x.ron", &[]).is_ok()
-    }),
-    (
-        "scenarios of amoebots",
-        &["amoebot/scenarios", "testdata/bad/amoebots", "testdata/bad/chains"],
-        |bytes| ScenarioFile::parse(&text(bytes), "x.ron", &[]).is_ok(),
-    ),
-    ("reactions", &["testdata/bad/reactions"], |bytes| {
-        ScenarioFile::parse(&text(bytes), "x.ron", &[]).is_ok()
-    }),
-    ("protocols", &["examples/protocols", "testdata/bad/protocols", "testdata/bad/populations"], |bytes| {
-        InputFile::parse(&text(bytes), "x.ron", &[]).is_ok()
-    }),
-    ("algorithms of amoebots", &["amoebot/algorithms", "testdata/bad/algorithms"], |bytes| {
-        acrasin_scenario::amoebot::algorithm::from_text(bytes, "x.ron").is_ok()
-    }),
-    ("drawings", &["testdata/bad/drawings"], |bytes| acrasin_amoebot::start::drawing(&text(bytes)).is_ok()),
-    ("graphs", &["testdata/bad/graphs"], |bytes| {
-        FileFormat::ALL.iter().filter(|(format, ..)| read::from_bytes(bytes, "x", *format).is_ok()).count()
-            > 0
-    }),
-    ("contact traces", &["testdata/bad/contacts"], |bytes| {
-        let options = TraceOptions::strict(NonZeroU32::MIN);
-        let is_read = |format| trace::from_bytes(bytes, "x", format, &options).is_ok();
-        is_read(TraceFormat::ContactList) | is_read(TraceFormat::Intervals)
-    }),
-    ("recordings", &["testdata/replays", "testdata/bad/recordings"], |bytes| {
-        ReplayReader::open("x.jsonl", bytes).is_ok_and(|mut steps| steps.all(|step| step.is_ok()))
-    }),
-    ("conformance files", &["crates/verify/testdata", "testdata/bad/conformance"], |bytes| {
-        conformance::run("x.jsonl", bytes).is_ok()
-    }),
-    ("checkpoints", &["testdata/bad/checkpoints"], |bytes| {
-        CheckpointParts::read(&mut &bytes[..], bytes.len() as u64).is_ok()
-    }),
-    ("rows", &["testdata/bad/rows"], |bytes| Rows::read(&text(bytes)).is_ok()),
-];
-
-/// A sound checkpoint: the files of the repository are damaged ones.
-fn checkpoint() -> Vec<u8> {
-    let mut parts = CheckpointParts::default();
-    parts.push("run", b"{}".to_vec());
-    parts.push("driver", (0..200).collect());
-    parts.to_bytes()
+/// Inputs that are no files of the repository: a sound checkpoint, since its files are damaged ones, and short texts.
+fn samples(name: &str) -> Vec<Vec<u8>> {
+    let texts: &[&str] = match name {
+        "checkpoints" => {
+            let mut parts = CheckpointParts::default();
+            parts.push("run", b"{}".to_vec());
+            parts.push("driver", (0..200).collect());
+            return vec![parts.to_bytes()];
+        }
+        "predicates" => &["A > B", "x - 2 y mod 3 = 1 and n > 2", "not (A = 0 or 3 B >= C + 4)"],
+        "overrides" => &["Steps(5)", "Steps(\"10^4\")", "[Rounds(5), Silent]"],
+        _ => &[],
+    };
+    texts.iter().map(|text| text.as_bytes().to_vec()).collect()
 }
 
 /// Gives changed files to a reader. Returns the number of accepted inputs and the longest time of one.
 fn try_reader((name, folders, reader): Reader, inputs: usize) -> (usize, Duration) {
     let mut files = files(folders);
-    if name == "checkpoints" {
-        files.push(checkpoint());
-    }
+    files.extend(samples(name));
     assert!(files.len() >= 3, "{name}: {} files", files.len());
     let (mut accepted, mut longest) = (0, Duration::ZERO);
     for number in 0..inputs {
@@ -234,29 +185,4 @@ fn no_reader_panics() {
         assert!((inputs / 20_000..inputs).contains(accepted), "{name}: {accepted} of {inputs} are accepted");
     }
     assert_eq!(results.len(), READERS.len());
-}
-
-/// Predicates, sets and certificates are one line or one small file each.
-#[test]
-fn no_short_text_panics() {
-    let files: Vec<Vec<u8>> = [
-        "A > B",
-        "x - 2 y mod 3 = 1 and n > 2",
-        "not (A = 0 or 3 B >= C + 4)",
-        "{\"version\":1,\"claim\":[]}",
-        "stop=[Rounds(5)]",
-    ]
-    .map(|text| text.as_bytes().to_vec())
-    .into();
-    let inputs = std::env::var("ACRASIN_INPUTS").ok().and_then(|inputs| inputs.parse().ok()).unwrap_or(500);
-    let mut accepted = 0;
-    for number in 0..inputs {
-        let input = text(&changed(&files, &mut Draws((number as u64) << 8)));
-        accepted += u32::from(Predicate::parse(&input).is_ok());
-        let _ = Certificate::parse(&input);
-        let set = ("stop".to_owned(), input.clone());
-        let _ = ScenarioFile::parse("(seed: 1)", "x.ron", &[set]);
-        let _ = Counterexample::read("x", input.as_bytes());
-    }
-    assert!(accepted > 0 && (accepted as usize) < inputs, "{accepted} of {inputs}");
 }

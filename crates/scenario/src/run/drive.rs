@@ -260,7 +260,12 @@ impl<'a> DriverState<'a> {
             self.snapshots
                 .extend(drawn_again(picture, run, format!("step-{moment}"))?.map(without_lone_drawing));
         }
-        run.restore(state, &mut numbers)
+        run.restore(state, &mut numbers)?;
+        // A later look would let the run go on without a poll.
+        if self.next_look > run.effort().saturating_add(LOOK_STEPS) {
+            return Err(RunError::resumed("the moment of its next look is that of another run"));
+        }
+        Ok(())
     }
 
     /// Makes the record after the last turn.

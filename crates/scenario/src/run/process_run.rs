@@ -11,6 +11,7 @@ use acrasin_report::record::Section;
 use acrasin_report::spans::Spans;
 
 use super::{CountConditions, Filmed, RunError, RunState, SavedNumbers, Snapshot, push_option};
+use crate::limits::RESUMED_COUNT;
 use crate::predicate::BoundPredicate;
 
 /// Interactions between two tests of silence, for a process without a list of edges.
@@ -246,7 +247,13 @@ impl<'a, P: Process + ?Sized, S: ProcessStop<P>, V: Presentation<P>> ProcessRun<
         if of_driver.is_none() || !driver.is_empty() {
             return Err(RunError::resumed("the state of its driver belongs to another run"));
         }
-        self.process.restore(state.process()).map_err(|error| RunError::resumed(error.to_string()))
+        self.process.restore(state.process()).map_err(|error| RunError::resumed(error.to_string()))?;
+        let Progress { rounds, steps, interactions, locks, .. } = self.process.progress();
+        let counters = [rounds, steps, interactions, locks, self.process.effort(), self.calls];
+        if counters.iter().any(|&counter| counter > RESUMED_COUNT) {
+            return Err(RunError::resumed("it has counts that no run reaches"));
+        }
+        Ok(())
     }
 
     #[inline(always)]

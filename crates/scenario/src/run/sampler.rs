@@ -182,6 +182,8 @@ impl Sampler {
     pub(super) fn restore(&mut self, from: &mut SavedNumbers<'_>) -> Option<()> {
         let (due, before, series) = (from.number()?, from.numbers()?, from.numbers()?);
         self.series.restore(series).then_some(())?;
+        let columns = self.series.columns().len();
+        [0, columns].contains(&before.len()).then_some(())?;
         (self.due, self.before) = (due, before.to_vec());
         Some(())
     }
