@@ -1,4 +1,4 @@
-//! [`Ending`]: how a run ended.
+//! [`Ending`]: the ending of a run.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::progress::{Measure, StopBound};
 
-/// How a run ended. The outcome word, the sentence and the exit code are derived from this value.
+/// The ending of a run. The outcome word, the sentence and the exit code are derived from this value.
 ///
 /// ```
 /// use acrasin_process::{Awaited, StopBound, Ending, Exit, Goal, Measure};

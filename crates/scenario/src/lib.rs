@@ -27,8 +27,8 @@
 //! A scenario with a field `amoebots` or `reactions` is of another kind, with other fields: [`amoebot`], [`reactions`].
 //! [`ScenarioFile`] reads any kind.
 //!
-//! Where to read next: [`document`] has a type for every field, and `reference.ron` next to this crate's manifest shows
-//! every field with a comment. [`plan`] has the checked scenario.
+//! Read next: [`document`] has a type for every field, and `reference.ron` next to this crate's manifest shows every
+//! field with a comment. [`plan`] has the checked scenario.
 
 #![warn(missing_docs)]
 

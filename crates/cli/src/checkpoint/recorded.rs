@@ -26,7 +26,7 @@ const BEGINNING: &[u8] = b"{\"acrasin\":\"replay\"";
 pub(crate) struct RecordingMark {
     /// The file of `--record`, as the user wrote it.
     pub(crate) file: PathBuf,
-    /// The same as an absolute path.
+    /// The absolute path of this file.
     absolute: PathBuf,
     length: u64,
     /// The number of recorded steps, which are the lines after the first line of the file.

@@ -210,7 +210,7 @@ fn without_quotes(labels: NodeLabels) -> NodeLabels {
     }
 }
 
-/// How the lines of a file are written: separator, header and columns.
+/// The form of the lines of a file: separator, header and columns.
 #[derive(Clone, Copy, Debug)]
 struct ListForm<'t> {
     separator: Separator,

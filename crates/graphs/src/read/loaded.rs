@@ -252,7 +252,7 @@ impl ListedGraph {
     }
 }
 
-/// How repeated edges of a list are counted.
+/// The way in which repeated edges of a list are counted.
 #[derive(Clone, Copy)]
 enum Repeated {
     CountOnce,

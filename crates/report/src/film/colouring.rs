@@ -1,4 +1,4 @@
-//! [`ColumnColours`]: which colour stands for which value in a drawing.
+//! [`ColumnColours`]: the colours that stand for values in a drawing.
 
 use std::collections::{BTreeMap, BTreeSet};
 

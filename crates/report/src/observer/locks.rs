@@ -91,7 +91,7 @@ impl LockFigures {
         self.granted
     }
 
-    /// How often each Lock made the announcement with this index in [`AlgorithmLabels::NOTES`], as a distribution over
+    /// The number of announcements with this index in [`AlgorithmLabels::NOTES`] per Lock, as a distribution over
     /// Locks.
     #[must_use]
     pub fn announced(&self, note: usize) -> &Distribution {

@@ -18,7 +18,7 @@ const FINEST: f64 = 1e-12;
 /// Fraction of a range that is left free at both ends.
 const ROOM: f64 = 0.04;
 
-/// How numbers are mapped to positions on an axis.
+/// The mapping of numbers to positions on an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     /// Equal distances on the axis are equal differences.

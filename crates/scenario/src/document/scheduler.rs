@@ -89,7 +89,7 @@ pub enum FaultSetting {
     },
 }
 
-/// When a fault happens, and the number of agents that it affects.
+/// The times of a fault, and the number of agents that it affects.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Moments<'a> {
     pub(crate) rate: Option<Probability>,

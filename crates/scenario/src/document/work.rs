@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::protocol::ProtocolSource;
 use super::quantity::{Count, NodeName, Probability, written_as_word_or_count};
 
-/// How the nodes use the lock layer.
+/// The work of the nodes: their use of the lock layer.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Work {
@@ -15,7 +15,7 @@ pub enum Work {
     Interactions {
         /// The transition function.
         protocol: ProtocolSource,
-        /// How a locked node chooses its partners.
+        /// The way in which a locked node chooses its partners.
         #[serde(default)]
         way: Partners,
         /// The initial states.

@@ -10,13 +10,13 @@ pub struct Manner {
     pub disconnections: Budget,
     /// The maximum number of edges that the adversary adds.
     pub connections: Budget,
-    /// Which edges the adversary can add.
+    /// The edges that the adversary can add.
     pub rewiring: Rewiring,
     /// Whether nodes also call Lock and Unlock at the wrong time; the rules ignore such calls.
     pub misuse: bool,
     /// The exact reductions that are applied.
     pub reductions: Reductions,
-    /// How timestamps of requests are represented.
+    /// The representation of request timestamps.
     pub stamps: Stamps,
 }
 

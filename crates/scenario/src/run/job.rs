@@ -127,7 +127,7 @@ pub struct Finished {
     pub report_configuration: Option<String>,
     /// For a protocol without a table: the transitions that occurred in the run, as text.
     pub met: Option<String>,
-    /// The times that each node spent in its critical section, if they are kept.
+    /// The spans of time in which each node was in its critical section, if they are kept.
     pub inside: Option<Spans>,
     /// For amoebots: the configurations at the start, after the steps that the scenario lists, and at the end. Then
     /// follow entries for listed steps that the run did not reach.

@@ -121,7 +121,7 @@ pub(crate) trait Presentation<P: Process + ?Sized> {
         process.finish(reached).map_err(RunError::recording)
     }
 
-    /// The times that each node spent in its critical section, if they are kept.
+    /// The spans of time in which each node was in its critical section, if they are kept.
     fn inside(&self, process: &P) -> Option<Spans> {
         let _ = process;
         None

@@ -22,7 +22,7 @@ pub struct SchedulerEntry {
     pub takes: ChooserKind,
     /// The rungs that support the scheduler: F4, and also F2 and F3 if its rounds are [set](Schedule::in_rounds).
     pub rungs: &'static [Rung],
-    /// How pairs of agents that interact without locks are drawn; `None` for a scheduler under locks.
+    /// The method of drawing pairs of agents that interact without locks; `None` for a scheduler under locks.
     pub pairs: Option<PairDrawing>,
     /// Makes the scheduler from the values of its parameters. Required parameters are present, and each value has the
     /// kind of its parameter.
@@ -42,7 +42,7 @@ impl SchedulerEntry {
     };
 }
 
-/// How a scheduler without locks draws pairs.
+/// The method by which a scheduler without locks draws pairs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PairDrawing {
     /// One pair after another.

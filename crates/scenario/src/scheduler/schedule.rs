@@ -136,7 +136,7 @@ impl Schedule {
         self.rounds.as_ref()
     }
 
-    /// When messages are sent and received.
+    /// The timing of messages: whether they leave a node at once or one by one.
     pub(crate) fn timing(&self) -> Timing {
         self.scheduler.as_ref().map_or(Timing::AtOnce, |scheduler| scheduler.of_locks().timing())
     }

@@ -50,7 +50,7 @@ pub(super) trait Entries<E: Exclusion, S: CriticalSection>: Observer<E, S> + Sav
     /// The section of the record.
     fn section(&self) -> Option<Section>;
 
-    /// The times that each node spent in its critical section, if they are kept.
+    /// The spans of time in which each node was in its critical section, if they are kept.
     fn inside(&self) -> Option<Spans>;
 }
 

@@ -46,7 +46,7 @@ pub(super) trait LockedProcess: Process {
         None
     }
 
-    /// The times that each node spent in its critical section, if they are kept.
+    /// The spans of time in which each node was in its critical section, if they are kept.
     fn inside(&self) -> Option<Spans> {
         None
     }

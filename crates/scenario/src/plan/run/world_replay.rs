@@ -76,7 +76,7 @@ trait ReplayProcess: Process {
     /// The sections of the record.
     fn sections(&self) -> Vec<Section>;
 
-    /// The times that each node spent in its critical section, if they are kept.
+    /// The spans of time in which each node was in its critical section, if they are kept.
     fn inside(&self) -> Option<Spans>;
 
     /// If the process films its steps, passes the current configuration to `show` and returns true.
