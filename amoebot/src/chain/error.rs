@@ -28,8 +28,7 @@ pub enum ChainError {
     /// connected, or they have a hole.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// The cells are so far apart, or the amoebots so many, that the grid would have more than [`AREA_MAX`]
-    /// cells.
+    /// The grid would have more than [`AREA_MAX`] cells, because the cells are too far apart or the amoebots too many.
     #[error("a grid of {width} times {height} cells (accepted: at most {AREA_MAX} cells)")]
     TooSpread {
         /// The size of the grid in the first coordinate, in cells.

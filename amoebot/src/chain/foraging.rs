@@ -189,8 +189,8 @@ impl Foraging {
     /// # Errors
     ///
     /// λ is not above 0 and finite, or the cells are invalid for [`Chain`](super::compression::Chain). Cells are
-    /// invalid if there are none, too many or a duplicate, or if they are not connected, have a hole, are too spread
-    /// out, or are near the limit of the lattice.
+    /// invalid if there are none, too many or a duplicate. They are also invalid if they are not connected, have a
+    /// hole, are too spread out, or are near the limit of the lattice.
     ///
     /// # Panics
     ///

@@ -196,8 +196,8 @@ impl Separation {
     ///
     /// λ or γ is out of range; the number of colours differs from that of the cells; or a colour is above
     /// [`COLOUR_MAX`](Self::COLOUR_MAX). Or the cells are invalid for [`Chain`](super::compression::Chain): there are
-    /// none, too many or a duplicate, or they are not connected, have a hole, are too spread out, or are near the limit
-    /// of the lattice.
+    /// none, too many or a duplicate; or they are not connected, have a hole, are too spread out, or are near the
+    /// limit.
     pub fn new(cells: &[Cell], colours: &[u8], lambda: f64, gamma: f64) -> Result<Self, ChainError> {
         let rule = Colours::new(lambda, gamma)?;
         let mut chain = Self::from_cells(cells, |i| colours.get(i).copied().unwrap_or(0), rule)?;

@@ -364,8 +364,8 @@ impl BinaryCounter {
     ///
     /// # Errors
     ///
-    /// There are no cells, too many, or a duplicate; the cells are not a chain, or too few for the number (at least
-    /// two); there are too many operations, or one decrements zero.
+    /// There are no cells, too many, or a duplicate. The cells are not a chain, or too few for the number (at least
+    /// two). There are too many operations, or one decrements zero.
     pub fn start(
         cells: &[Cell],
         value: u64,

@@ -2,7 +2,7 @@
 //! surrounds a hole.
 //!
 //! Source: the outer-boundary test of Daymude, Gmyr, Richa, Scheideler, Strothmann, "Improved leader election for
-//! self-organizing programmable matter", ALGOSENSORS 2017, as described in surveys; the text of the paper was not
+//! self-organizing programmable matter", ALGOSENSORS 2017, as described in surveys. The text of the paper was not
 //! compared, and the actions are our own.
 //!
 //! An amoebot has an *agent* for every run of empty nodes around it, up to three. The agents of one boundary form a

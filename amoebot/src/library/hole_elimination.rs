@@ -5,8 +5,8 @@
 //! eliminate holes by a spanning forest and a structure around a seed, as in shape formation. Their rules were not
 //! available; the rules here, and all claims, are ours.
 //!
-//! The forest is that of [hexagon formation](crate::library::hexagon): α1, α2, α5, α6 are its actions, except
-//! for a root's next direction. "The structure" is the seed and the retired amoebots; it never has a hole.
+//! The forest is that of [hexagon formation](crate::library::hexagon): α1, α2, α5, α6 are its actions, except for a
+//! root's next direction. The *structure* consists of the seed and the retired amoebots. It never has a hole.
 //!
 //! | action | guard | operations |
 //! |---|---|---|

@@ -198,8 +198,8 @@ impl LocalCompression {
     ///
     /// # Errors
     ///
-    /// The cells are not a valid start of [`Chain`]: there are none, too many or a duplicate; they are not connected,
-    /// have a hole, or are too spread out; or one is near the limit of the lattice.
+    /// The cells are not a valid start of [`Chain`]: there are none, too many or a duplicate. Or they are not
+    /// connected, have a hole, are too spread out, or are near the limit of the lattice.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, ChainError> {
         Chain::new(cells, 1.0)?;
         Ok(Contracted::new(cells, orientations).system(|_| Memory::default())?)

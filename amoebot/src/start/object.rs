@@ -169,8 +169,8 @@ pub enum Stand {
 ///
 /// # Errors
 ///
-/// There is no object or no amoebot, there are too many amoebots, a cell is beyond the limit of the lattice, a heap
-/// died out, or the layer has too little room.
+/// There is no object, there are no amoebots or too many, or a cell is beyond the limit of the lattice. Or a heap died
+/// out, or the layer has too little room.
 pub fn beside(
     object: &[Cell],
     stand: Stand,

@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release -p acrasin-benches --bin token_table -- quick|full|senders`
 //!
-//! Prints a table in Markdown with a row for each family of instances. A row has the number of instances, the numbers
-//! of configurations of the smallest and the largest one, and the number of instances in which a property does not
-//! hold. Every node enters repeatedly. `quick` covers up to three nodes; `full` takes some minutes.
+//! Prints a table in Markdown with a row for each family of instances. A row shows the number of instances, the
+//! configurations of the smallest and the largest one, and the number of instances in which a property does not hold.
+//! Every node enters repeatedly. `quick` covers up to three nodes; `full` takes some minutes.
 //!
 //! The exit code is 1 if a count is not the known one, or if other properties are broken than expected. All columns
 //! but the last are functions of the code alone. Messages are distinguished by their senders; `senders` counts the

@@ -7,9 +7,9 @@ use crate::fair::FairComponent;
 use crate::graph::{ConfigurationGraph, MoveEdge};
 
 impl FairComponent {
-    /// A cycle of moves inside the component, from one configuration back to it, that meets every duty of weak
-    /// fairness: each duty is done, or is not due somewhere on the cycle. Repeated forever, it is an infinite fair run
-    /// for certain outcomes of coins.
+    /// A cycle of moves inside the component, from a configuration back to it. The cycle meets every duty of weak
+    /// fairness: each duty is done, or is not due somewhere on it. Repeated forever, it is an infinite fair run for
+    /// certain outcomes of coins.
     ///
     /// Empty if nothing is due, so that the adversary can wait. The cycle need not be a shortest one. Cost: O(duties ·
     /// moves inside).

@@ -136,8 +136,8 @@ impl BlockRoom {
 /// The number of bytes that a listed move takes besides its configuration: in this list, and in the search until the
 /// block ends.
 const MOVE_BYTES: usize = 96;
-/// The number of bytes that are listed before they are taken from the room of a block: small enough that the sum over
-/// threads is small, and large enough for speed.
+/// The number of bytes that are listed before they are taken from the room of a block. It is small enough for the sum
+/// over threads, and large enough for speed.
 const TAKEN_AT_ONCE: usize = 1 << 16;
 /// Minimum growth of a buffer in bytes.
 const GROWTH_LEAST: usize = 4096;

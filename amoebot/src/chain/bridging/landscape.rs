@@ -135,8 +135,8 @@ fn cell(x: i32, y: i32) -> Cell {
 ///
 /// # Errors
 ///
-/// There are fewer than 2 or more than [`SIDE_MAX`] rows; or the slope is not above 1/3 and at most 3, or has
-/// numbers that are 0 or above [`Slope::NUMBER_MAX`].
+/// There are fewer than 2 or more than [`SIDE_MAX`] rows. Or the slope is not above 1/3 and at most 3, or has a number
+/// that is 0 or above [`Slope::NUMBER_MAX`].
 pub fn v_shape(rows: u32, slope: Slope) -> Result<Landscape, LandscapeError> {
     let rows = check_side(rows)?;
     let Slope { across, up } = slope;

@@ -298,7 +298,7 @@ fn never_holds(condition: &TableCondition) -> bool {
     }
 }
 
-/// The shapes that an amoebot can have where given conditions hold.
+/// The shapes that an amoebot can have if given conditions hold: contracted, expanded, or both.
 #[derive(Clone, Copy)]
 struct PossibleShapes {
     can_be_contracted: bool,

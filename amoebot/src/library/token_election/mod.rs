@@ -3,8 +3,8 @@
 //!
 //! Source: Daymude, Gmyr, Richa, Scheideler, Strothmann, "Improved leader election for self-organizing programmable
 //! matter", ALGOSENSORS 2017. Its phases were available: coins and segments, random identifiers, comparison by tokens,
-//! solitude verification by vector tokens and the numbers of agents, and the boundary test by the sum of turns. The
-//! tokens and actions below are our own.
+//! solitude verification, and the boundary test. Solitude verification uses vector tokens and the numbers of agents;
+//! the boundary test uses the sum of turns. The tokens and actions below are our own.
 //!
 //! An amoebot has up to three *agents*, one on each stretch of boundary (see
 //! [`boundary`](crate::library::boundary)); the agents of a boundary form a ring. A candidate and the agents up

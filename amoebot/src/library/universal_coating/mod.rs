@@ -1,9 +1,9 @@
 //! Universal coating: the amoebots surround an object of any form, layer by layer from the inside.
 //!
 //! Source: Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "Universal coating for programmable matter", TCS 2017.
-//! The parts are the paper's: a spanning forest; complaints, at most two per amoebot, that only super-roots use up; a
-//! leader on the first layer; layers that move in opposite directions and retire behind a marker. The rules below are
-//! our own.
+//! The parts are those of the paper. There is a spanning forest, and a leader on the first layer. An amoebot holds at
+//! most two complaints, which only super-roots use up. Layers move in opposite directions and retire behind a marker.
+//! The rules below are our own.
 //!
 //! Layer k consists of the nodes at distance k from the object: a ring, which [`start`](UniversalCoating::start)
 //! verifies. In an odd layer the *next* node is the first one clockwise of the layer below, in an even layer the first
@@ -79,7 +79,7 @@
 //! object are candidates, instead of drawing them by coins. All handovers are pulls. In the first layer a follower
 //! takes precedence over the root behind, presumably the reverse of the paper. So a gap that a complaint causes does
 //! not pass a follower, and a full ring with one expanded amoebot lets a follower in. Walkers do not move above a layer
-//! that is not yet retired, so under every schedule they circle at most once. "Some neighbour" is the one at the first
+//! that is not yet retired. So under every schedule they circle at most once. "Some neighbour" is the one at the first
 //! such port. Rotations are the amoebot's own, so chirality must be common.
 
 mod election;

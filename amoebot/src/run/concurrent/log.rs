@@ -54,7 +54,7 @@ impl Completed {
     ///
     /// # Errors
     ///
-    /// The action is not enabled, fails, or draws other numbers, or there is no such amoebot or action. The
+    /// The action is not enabled, fails, or draws other random values; or there is no such amoebot or action. The
     /// system is then unchanged.
     pub fn replay<A: Algorithm>(
         &self,

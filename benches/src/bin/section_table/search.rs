@@ -16,8 +16,8 @@ const AT_ONCE: u64 = 933;
 /// The specification's number of configurations if messages of a process to itself are queued.
 const QUEUED: u64 = 19_289;
 
-/// All bounds l <= k of a closed neighbourhood with this number of members. k may exceed the number of members by one,
-/// because near a leader the capacities are one below the bounds.
+/// All bounds l <= k of a closed neighbourhood with this number of members. k may exceed this number by one, because
+/// near a leader the capacities are one below the bounds.
 fn bounds(members: u32) -> Vec<Bounds> {
     let all = (0..members).flat_map(|least| (1..=members + 1).map(move |most| Bounds { least, most }));
     all.filter(|bounds| bounds.least <= bounds.most).collect()

@@ -75,7 +75,7 @@ pub enum LaneCrossing {
 }
 
 /// The visits of an amoebot in the Euler tour along a tree. An arc arrives on pins 0 and 1 of its edge and leaves on
-/// pins `c - 1` and `c - 2`; the arc that arrives from one tree edge leaves on the next tree edge.
+/// pins `c - 1` and `c - 2`. The arc that arrives from one tree edge leaves on the next one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tour {
     /// The visits. At the root the first one of the tour comes first; the others are sorted by the label of arrival.

@@ -81,8 +81,8 @@ impl Sliced {
     ///
     /// # Errors
     ///
-    /// The width is not a multiple of 64, the number of priorities is not a power of two up to 512, or the run needs
-    /// more memory than the limit. Nothing was allocated.
+    /// The width is not a multiple of 64, the number of priorities is not a power of two up to 512, or the memory limit
+    /// is exceeded. Nothing was allocated.
     pub fn new(lattice: Lattice, config: Config) -> Result<Self, SlicedError> {
         let (code, partition) = Self::partition(lattice, config)?;
         Ok(Self {
