@@ -61,7 +61,8 @@ pub trait Algorithm {
     /// All actions, in the order of the paper.
     fn actions(&self) -> &[Self::Action];
 
-    /// How an amoebot chooses among several enabled actions. By default it takes the first one in the list.
+    /// The rule by which an amoebot chooses among several enabled actions. By default it takes the first one in the
+    /// list.
     fn order(&self) -> ActionOrder {
         ActionOrder::AsListed
     }

@@ -35,7 +35,7 @@ pub struct Placement {
     pub seed: usize,
     /// The orientation of each amoebot. If empty, all amoebots have the common orientation.
     pub orientations: Vec<Orientation>,
-    /// The object that the amoebots stand on or next to; only coating uses one.
+    /// The cells of the object. Only algorithms with an object use it.
     pub object: Vec<Cell>,
     /// Colours, one for each amoebot; only separation uses them.
     pub colours: Option<Vec<u8>>,
@@ -45,7 +45,7 @@ pub struct Placement {
     /// The variables of each amoebot with a special initial value, as [`Description::value`] writes it; or empty. Only
     /// algorithms from files use them.
     pub memories: Vec<BTreeMap<String, String>>,
-    /// The moment of a run of the same algorithm to start from, in place of all of the above.
+    /// The recorded moment of a run of the same algorithm from which to start. If set, the fields above are ignored.
     pub moment: Option<Arc<System<AnyMemory>>>,
     /// The amoebots that crash, and the moment at which each crashes. Only [`Crashing`](super::crash::Crashing) uses
     /// them.

@@ -105,9 +105,9 @@ pub fn known<M: Clone + 'static>(system: &System<AnyMemory>) -> Option<System<M>
 /// An action of any algorithm.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct AnyAction {
-    /// Its position in the algorithm's list.
+    /// The action's position in the algorithm's list.
     position: usize,
-    /// Its `Debug` form.
+    /// The action's `Debug` form.
     name: &'static str,
 }
 

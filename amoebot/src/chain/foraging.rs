@@ -175,7 +175,7 @@ pub struct Foraging {
     every: u64,
 }
 
-/// How steps are executed.
+/// The way in which steps are executed.
 #[derive(Clone, Debug)]
 enum Stepping {
     OneByOne(MarkovChain<News>),

@@ -31,7 +31,7 @@ pub(super) struct Grid {
     ring: [[isize; 8]; 6],
 }
 
-/// What a step sees: the cell ℓ of an amoebot, the adjacent cell ℓ′, and the cells around both.
+/// The view of a step: the cell ℓ of an amoebot, the adjacent cell ℓ′, and the cells around both.
 #[derive(Clone, Copy, Debug)]
 pub struct GridView<'a> {
     grid: &'a Grid,

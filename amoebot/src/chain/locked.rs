@@ -253,7 +253,7 @@ mod tests {
     use crate::start;
     use acrasin_runtime::Seeded;
 
-    /// A sort key by column and row of a cell or a tile: the largest goes first.
+    /// A sort key by column and row of a cell or a tile: the largest comes first.
     type Order = fn((i32, i32)) -> i32;
 
     fn ten_cells(from: Cell, direction: Direction) -> Vec<Cell> {

@@ -1,6 +1,6 @@
 //! Options of chains, apart from their biases.
 
-/// How the steps of a chain are executed.
+/// The way in which the steps of a chain are executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
     /// One amoebot per step, with a precomputed mask of neighbours for each cell.
@@ -18,6 +18,7 @@ pub enum Layout {
 pub enum Colouring {
     /// Amoebot i has colour i modulo the number of colours.
     InTurn,
-    /// As many of each colour as [in turn](Self::InTurn), in a random order.
+    /// The colours of [`InTurn`](Self::InTurn) in a random order, so each colour has the same number of amoebots as
+    /// there.
     Random,
 }

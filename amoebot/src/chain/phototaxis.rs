@@ -33,7 +33,7 @@ pub struct Light {
     towards: Direction,
     /// The probability of a move of an amoebot in the shade, times [`CERTAIN`](super::CERTAIN), for each ring.
     shaded: Box<[u64; 256]>,
-    /// The same probabilities for an amoebot that sees the light.
+    /// The probability of a move of an amoebot that sees the light, in the same form.
     lit: Box<[u64; 256]>,
     /// The total displacement of all moves towards the light, in half cells.
     half_cells: i64,

@@ -41,7 +41,7 @@ pub enum Proposal {
         /// a′ - a: the gain in edges with equal colours.
         like: i8,
     },
-    /// Two amoebots of different colours exchange their places.
+    /// Two amoebots of different colours exchange their cells.
     Swap {
         /// The gain in edges with equal colours.
         like: i8,

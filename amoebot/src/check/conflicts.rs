@@ -1,4 +1,4 @@
-//! The orders in which the actions of one round can be applied, as far as they give different results.
+//! The orders in which the actions of one round can be applied. Orders with the same result are omitted.
 
 use hashbrown::{HashMap, HashSet};
 

@@ -75,7 +75,7 @@ pub struct SequentialExploration<M> {
     /// The number of states from which no run reaches a final state, including stuck states. If it is 0, runs reach the
     /// goal with probability 1 under uniform schedules and draws, even if some are infinite.
     pub hopeless: usize,
-    /// The number of states in which the amoebots are not connected, even through the object.
+    /// The number of states in which the amoebots, together with the object, are not connected.
     pub disconnected: usize,
     /// The number of states that have a [fault](Questions::fault).
     pub faults: usize,

@@ -39,7 +39,7 @@ pub struct RoundsExploration<M> {
     pub wrong_ends: usize,
     /// The number of systems from which no run ends.
     pub hopeless: usize,
-    /// The number of systems in which the amoebots are not connected, even through the object.
+    /// The number of systems in which the amoebots, together with the object, are not connected.
     pub disconnected: usize,
     /// The number of systems that have a [fault](Questions::fault).
     pub faults: usize,

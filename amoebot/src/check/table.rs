@@ -10,8 +10,8 @@ use hashbrown::HashTable;
 /// The number of shards of a table, so many that threads rarely wait for each other.
 const PARTS: usize = 64;
 
-/// Values by their 128-bit digests. The bytes of a state contain the digest in place of the value. Unlike running
-/// numbers, digests do not depend on which thread saw the value first.
+/// Values by their 128-bit digests. The bytes of a state contain the digest in place of the value. Unlike consecutive
+/// numbers, digests do not depend on which thread found the value first.
 pub(crate) struct ValueTable<T> {
     parts: Vec<RwLock<TableShard<T>>>,
     /// The number of values.

@@ -53,7 +53,7 @@ pub struct WavesExploration<M> {
     pub hopeless: usize,
     /// The number of states in which lock sets overlap in some next wave.
     pub overlapping: usize,
-    /// The number of states in which the amoebots are not connected, even through the object.
+    /// The number of states in which the amoebots, together with the object, are not connected.
     pub disconnected: usize,
     /// The number of states that have a [fault](Questions::fault).
     pub faults: usize,

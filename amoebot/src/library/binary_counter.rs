@@ -410,7 +410,8 @@ impl BinaryCounter {
         Ok(system)
     }
 
-    /// The number: every bit and token, weighted by its place. It changes only when the leader issues a token. O(n).
+    /// The number: the sum of all bits and tokens, weighted by their positions. It changes only when the leader issues
+    /// a token. O(n).
     #[must_use]
     pub fn value(system: &System<Memory>) -> i128 {
         let of = |memory: &Memory| {

@@ -1,4 +1,4 @@
-//! Catalogue entries: the description of an algorithm that scenarios name.
+//! Catalogue entries: descriptions of the algorithms that scenarios can name.
 
 use std::any::Any;
 use std::fmt;

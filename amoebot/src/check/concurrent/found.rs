@@ -35,7 +35,7 @@ pub struct ConcurrentExploration<M> {
     pub hopeless: usize,
     /// The number of states in which lock sets are not disjoint.
     pub overlapping: usize,
-    /// The number of states in which the amoebots are not connected, even through the object.
+    /// The number of states in which the amoebots, together with the object, are not connected.
     pub disconnected: usize,
     /// The number of states with no amoebot inside an action that have a [fault](crate::check::Questions::fault).
     pub faults: usize,

@@ -117,7 +117,7 @@ pub enum Action {
     Lead,
     /// Comes to rest.
     Retire,
-    /// Takes its place in a layer.
+    /// Settles in a layer.
     Settle,
     /// Becomes a follower.
     Follow,
@@ -368,8 +368,8 @@ fn to_pull(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     child.or(behind)
 }
 
-/// What a contracted root knows of amoebots outside and behind it; `None` unless the amoebot is one. An amoebot that is
-/// just arriving behind it makes no difference.
+/// The knowledge of a contracted root about amoebots outside and behind it; `None` for other amoebots. An amoebot that
+/// is just arriving behind it makes no difference.
 fn crowd(a: &View<'_, Memory>) -> Option<CrowdBehind> {
     let place = first_layer(a).filter(|_| a.own().state == State::Root)?;
     let is_outside = |memory: &Memory| matches!(memory.state, State::Inactive | State::Follower);

@@ -23,16 +23,16 @@ pub(super) fn behind_tail(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     place.below.beside(opposite(place.way()), End::Tail)
 }
 
-/// What a contracted amoebot sees of retired amoebots in the layer below.
+/// The retired amoebots in the layer below, as a contracted amoebot sees them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ViewBelow {
-    /// The place in the layers, as seen from the retired amoebots below.
+    /// The amoebot's place in the layers, which follows from the retired amoebots below.
     pub(super) place: LayerPlace,
     /// Whether all nodes below have retired amoebots.
     pub(super) is_complete: bool,
     /// A port to an empty node of the layer below.
     pub(super) gap: Option<AmoebotPort>,
-    /// Whether the layer begins here.
+    /// Whether the amoebot's layer begins at its place.
     pub(super) is_beginning: bool,
 }
 
@@ -44,7 +44,7 @@ fn retired_at(a: &View<'_, Memory>, port: AmoebotPort) -> Option<(LayerPlace, La
     Some((place, mark, AmoebotPort::head(label)))
 }
 
-/// What a contracted amoebot sees of the layer below; `None` unless it is above retired amoebots.
+/// The layer below, as a contracted amoebot sees it; `None` unless the amoebot is above retired amoebots.
 pub(super) fn stand(a: &View<'_, Memory>) -> Option<ViewBelow> {
     if !a.is_contracted() {
         return None;

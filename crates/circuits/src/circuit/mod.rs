@@ -9,7 +9,7 @@
 //! | module | content |
 //! |---|---|
 //! | `pin` | names of pins and sets |
-//! | `plan` | what an amoebot decides in a beep half: sets, beeps |
+//! | `plan` | the plan of an amoebot for a beep half: sets and beeps |
 //! | `wiring` | links of pins, and the configurations of all amoebots |
 //! | `names` | the circuit of each set: union-find and flooding |
 //! | `medium` | formation of circuits, and delivery |

@@ -5,7 +5,7 @@ use acrasin_amoebot::Orientation;
 use super::medium::Circuits;
 use super::pin::{Pin, PinSet, slot};
 
-/// The beeps and messages that one amoebot receives. Lost ones are removed already.
+/// The beeps and messages that one amoebot receives. Lost beeps and messages have been removed.
 #[derive(Clone, Copy, Debug)]
 pub struct CircuitView<'a> {
     pub(crate) circuits: &'a Circuits,

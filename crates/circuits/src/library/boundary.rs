@@ -10,8 +10,8 @@
 //! | boundary | candidates toss; heads on lane 0, tails on lane 1 of their boundary | both: tails resign |
 //! | global | the second set tosses; heads on global lane 0, tails on 1 | both: tails leave; else a repetition is done |
 //! | pasc | the leader of each boundary, where it is cut, beeps on P | heard on S: active becomes passive |
-//! | check | who just became passive beeps globally | silence: result |
-//! | sum high | who just became passive tells "here" and "is 4" to the predecessor | active: note it |
+//! | check | visits that just became passive beep globally | silence: result |
+//! | sum high | visits that just became passive tell "here" and "is 4" to the predecessor | active: note it |
 //! | sum low | the same with two bits of sums below 4 | active: add |
 //! | result | leaders with sum 1 beep on lane 0 of their boundary, others globally | heard on the boundary: outer |
 //!

@@ -37,7 +37,7 @@ pub enum CircuitChiralityRound {
     Tails,
     /// Regions without tails tell their neighbours.
     Tell,
-    /// Regions with tails that were told flip.
+    /// Regions with tails next to a region without tails flip.
     Merge,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! | round | sends | receives |
 //! |---|---|---|
-//! | compare | split at ones (of a xor b); the top beeps downwards unless it has a one | who hears at a one, or at the lowest bit, is the highest |
-//! | order | it tells on lane 0 (>), lane 1 (<), or both (=) | the order |
+//! | compare | split at ones (of a xor b); the top beeps downwards unless it has a one | an amoebot that hears the beep and has a one, or is the lowest, is the highest |
+//! | order | the highest beeps on lane 0 (>), lane 1 (<), or both (=) | the order |
 
 use super::chain::{ChainBit, NumberChain};
 use crate::circuit::{BeepPlan, CircuitView};

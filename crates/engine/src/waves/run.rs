@@ -66,7 +66,7 @@ pub struct TaskWaves<N> {
     pub(super) fault: Option<super::tests::WaveFault>,
 }
 
-/// How the next wave runs.
+/// The way in which the next wave runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Strategy {
     Tiles { threads: usize },

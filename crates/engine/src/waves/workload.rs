@@ -33,8 +33,8 @@ cells!(u8, u16, u32, u64);
 
 /// L1: reads a cell and its four neighbours, and updates all five.
 ///
-/// The sum of the five goes into the cell and is added to each neighbour. So the result depends on the order of all
-/// nodes that are close to each other.
+/// The sum of the five becomes the value of the cell, and is added to each neighbour. So the result depends on the
+/// order of all nodes that are close to each other.
 #[inline(always)]
 #[must_use]
 pub fn spread<C: CellValue>([own, east, north, west, south]: [C; 5]) -> [C; 5] {
