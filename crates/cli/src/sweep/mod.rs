@@ -83,13 +83,14 @@ pub(crate) struct SweepArguments {
     /// until the sweep is complete.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Make only part I of N of the runs, in a file of JSON lines of its own: `--part 2/8 -o part-2.jsonl`. Machines that make one part each need the
-    /// same command but for I and the file, and share nothing. --join puts the files together.
+    /// Make only part I of N of the runs, in a separate file of JSON lines: `--part 2/8 -o part-2.jsonl`. Each machine
+    /// makes one part, with the same command except for I and the file; machines need not share anything. --join merges
+    /// the files.
     #[arg(long, value_name = "I/N", value_parser = SweepPart::parse, requires = "output", conflicts_with = "join")]
     part: Option<SweepPart>,
-    /// Write the rows of these files, which were made with --part, to --output, in the order of the runs. Run nothing.
-    /// The result, in any format, is the file of the sweep made on one machine. Runs that are missing are counted (exit code 3); the
-    /// command without --join makes them.
+    /// Write the rows of these files, which were made with --part, to --output, in the order of the runs, and run
+    /// nothing. The result, in any format, equals the file of a sweep on one machine. Missing runs are counted (exit
+    /// code 3); the command without --join makes them.
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "output")]
     join: Vec<PathBuf>,
     /// Print the runs and their estimated cost, and run none.

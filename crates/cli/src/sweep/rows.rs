@@ -271,7 +271,7 @@ fn is_at(path: &Path, _: &File) -> io::Result<bool> {
     Ok(fs::symlink_metadata(path).is_ok_and(|there| there.is_file()))
 }
 
-/// The bytes of complete rows; `None` if the file is of another kind.
+/// The number of bytes of complete rows; `None` if the file is of another kind.
 pub(super) fn json_lines(old: &str, header: &str) -> Option<usize> {
     let whole = old.rfind('\n').map_or("", |end| &old[..=end]);
     match whole.split_once('\n') {

@@ -121,7 +121,7 @@ impl CombinationValues {
         WrittenRow::Cells(cells)
     }
 
-    /// The cells of a row that is a JSON line; `None` if it is none.
+    /// The cells of a row in a JSON line; `None` if the line is not a row.
     pub(super) fn cells_of_line(&self, number: u64, line: &str) -> Option<WrittenRow> {
         let mut cells = vec![("run".to_owned(), number.into())];
         cells.extend(self.cells.iter().cloned());
@@ -138,8 +138,9 @@ impl CombinationValues {
     }
 }
 
-/// Whether a figure is in JSON lines only: [`Figure::json_only`](acrasin_report::record::Figure::json_only) says so in a
-/// record, but not in a line.
+/// Whether a figure is only written to JSON lines. In a record
+/// [`Figure::json_only`](acrasin_report::record::Figure::json_only) marks such figures, but a line does not contain
+/// this mark.
 fn is_json_only(name: &str, value: &Value) -> bool {
     let is_long = || matches!(value, Value::Text(text) if text.len() > CSV_BYTES);
     ["manifest.seed_text", "manifest.scenario_text", "configuration.text"].contains(&name)
