@@ -305,8 +305,7 @@ impl Picture {
             return Cow::Borrowed(self);
         };
         let (dx, dy) = (-first.x(), -first.y());
-        // The cells are close to each other, so all can be moved; ground beyond the limit of the lattice is not
-        // drawn.
+        // The cells are close to each other, so all can be moved; land beyond the limit of the lattice is not drawn.
         let moved = |cell: Cell| cell.translated(dx, dy).unwrap_or(Cell::ORIGIN);
         let (x, y) = (f64::from(dx) + f64::from(dy) / 2.0, f64::from(dy) * 3.0_f64.sqrt() / 2.0);
         let shifted = |[at_x, at_y]: [f64; 2]| [at_x + x, at_y + y];
@@ -379,7 +378,7 @@ mod tests {
             [(Body::contracted(cell(0, 0)), 0), (Body::expanded(cell(2, 0), cell(1, 0)).unwrap(), 0)];
         let details = [
             Detail { parent: Some(AmoebotPort::head(1)), direction: Some(AmoebotPort::head(2)), tokens: 3 },
-            // A contracted amoebot would have it; the expanded one has its own head there.
+            // A contracted amoebot would have this port; the expanded one has its own head there.
             Detail { parent: Some(AmoebotPort::tail(1)), ..Detail::default() },
         ];
         let picture = Picture::new(bodies, ["idle"]).unwrap().with_title("a < b");

@@ -3,7 +3,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `action` | the trait, evaluation of guards, errors that abort an action |
-//! | `view`, `effects` | what an amoebot sees; what its action changes |
+//! | `view`, `effects` | the view of an amoebot; the changes by its action |
 //! | `convention` | requirements of the concurrency framework |
 //! | [`crash`] | amoebots of any algorithm that stop acting |
 //! | [`memory`] | public and private memory |

@@ -312,7 +312,7 @@ fn gap_halves(grid: &Grid) -> u64 {
         let counts = is(other, OCCUPIED) && !is(third, OCCUPIED);
         if counts { u64::from(is(at, GAP)) + u64::from(is(other, GAP)) } else { 0 }
     };
-    // Seen from each of its two cells an edge has another side on its left, so both sides are counted.
+    // From each of its two cells, another side of an edge is on the left, so both sides are counted.
     let occupied = (0..grid.bytes.len()).filter(|at| is(*at, OCCUPIED));
     occupied.flat_map(|at| (0..6).map(move |direction| side(at, direction))).sum()
 }

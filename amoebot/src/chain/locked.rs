@@ -148,7 +148,7 @@ impl<R: ChainRule<Change: Send> + Sync> LockedChain<R> {
         let edges = self.edges(period);
         let amoebots = 0..self.chain.positions.len();
         let step = |amoebot| self.step_of(amoebot, edges);
-        // All steps are decided before any is made: no step reads what another changes.
+        // All steps are decided before any is made, since no step reads cells that another one changes.
         let steps: Vec<(usize, Direction)> = if amoebots.len() < PARALLEL_MIN {
             amoebots.filter_map(step).collect()
         } else {
@@ -360,7 +360,7 @@ mod tests {
         assert!(waves_are_their_steps(separation(), PERIOD, in_any_order));
         assert!(waves_are_their_steps(bridging(&cells), PERIOD, in_any_order));
         assert!(waves_are_their_steps(with_news(&cells), PERIOD, in_any_order));
-        // If edges are too close, steps read what others change.
+        // If edges are too close, steps read cells that others change.
         assert!(!waves_are_their_steps(chain(), PERIOD - 2, in_any_order));
         assert!(!waves_are_their_steps(separation(), PERIOD - 2, in_any_order));
         assert!(!waves_are_their_steps(with_news(&cells), PERIOD - 2, in_any_order));
@@ -383,7 +383,7 @@ mod tests {
                 assert!(windows_are_their_steps(start(), tiles::MARGIN, distance));
             }
         }
-        // In another order some step reads what another has changed.
+        // In another order some step reads cells that another one has changed.
         let (towards, distance) = LIGHTS[0];
         let start = || Phototaxis::new(&arms, 1.0, 0.25, towards).unwrap();
         let alike = |order| (0..2_000).filter(|seed| is_first_wave_alike(start(), *seed, order)).count();

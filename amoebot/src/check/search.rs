@@ -298,7 +298,7 @@ pub(crate) fn search<'s>(
         &mut control,
     );
     let explored = explored.map_err(|_| ExploreError::NotThisExploration)?;
-    // Faults are reported first, since an exploration that was cut short has nothing else.
+    // Faults are reported first, since an exploration that ended early has no other results.
     let error = error(&explored, stop);
     for finding in explored.findings() {
         if let Some((states, mut route)) = replayed(&searched, &distinct, &explored, finding.configuration) {

@@ -277,7 +277,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
     }
 
     fn results(&self, explored: ExploredGraph<'_>) -> Result<SequentialExploration<A::Memory>, ExploreError> {
-        // Read before any path is replayed, which would count again.
+        // Read before a path is replayed, because a replay would count again.
         let aborted = self.aborted.load(Ordering::Relaxed) as usize;
         let graph = explored.graph();
         let hopeless = graph.hopeless(|at| graph.label(at) & FINAL != 0);

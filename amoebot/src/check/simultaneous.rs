@@ -120,7 +120,7 @@ pub fn explore_rounds_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     };
     let mut next_start = |into: &mut Vec<u8>| all.packing.pack_next(&mut starts, into);
     let explored = search(&all, &mut next_start, &stop, (questions.keeper, &tell))?;
-    // Read before any path is replayed, which would count again.
+    // Read before a path is replayed, because a replay would count again.
     let failures = all.failures.load(Ordering::Relaxed);
     let mut final_shapes = BTreeSet::new();
     for (_, state) in explored.kept() {

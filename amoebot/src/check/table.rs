@@ -147,7 +147,7 @@ mod tests {
         let mut rest = &packed[..];
         assert_eq!([(); 4].map(|()| other.unpack(&mut rest)), words);
         assert_eq!((other.bytes(), from.len()), (table.bytes(), 0));
-        // A value that is not that of its digest is refused.
+        // A value that does not match its digest is refused.
         *saved.last_mut().unwrap() ^= 1;
         other.load(&load, &mut &saved[..]).unwrap_err();
     }

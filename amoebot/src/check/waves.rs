@@ -123,7 +123,7 @@ where
     };
     let explored = search(&all, &mut next_start, &stop, (questions.keeper, &tell))?;
     let figure = |of: &AtomicU64| of.load(Ordering::Relaxed);
-    // Read before any path is replayed, which would count again.
+    // Read before a path is replayed, because a replay would count again.
     let WaveCounters { invalid, expand_failures, width } = &all.seen;
     let (invalid, expand_failures, width) = (figure(invalid), figure(expand_failures), figure(width));
     let mut final_shapes = BTreeSet::new();
@@ -261,7 +261,8 @@ where
             moves.label(label);
             return Ok(());
         }
-        // Each order of the awake amoebots is at least one outcome. Their number is known before any of them is made.
+        // Each order of the awake amoebots is at least one outcome, so the minimum number of outcomes is known in
+        // advance.
         stop.outcomes((1..=awake.len()).fold(1, usize::saturating_mul))?;
         let before = PackedSystem { system: &system, packed: state };
         let (mut listed, mut outcomes) = (0, Enumerated::new());

@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | lead | contracted, inactive or follower; next to the object | parent := none; leader |
 //! | follow | inactive; a neighbour is leader or follower | parent := a port to it; follower |
-//! | follow up | contracted follower; the port to its parent leads to the tail of an expanded one | parent := the port in the direction of that one's head; Push it |
+//! | follow up | contracted follower; the port to its parent leads to the tail of an expanded amoebot | parent := the port in the direction of that amoebot's head; Push it |
 //! | complain | contracted leader without complaint; a child | complaint |
 //! | advance | contracted leader with a complaint; the next node is empty | no complaint; Expand to it |
 //! | push ahead | contracted leader with a complaint; the next node has the tail of a leader | no complaint; Push it |

@@ -7,8 +7,8 @@
 //! | action | guard | operations |
 //! |---|---|---|
 //! | follow p | idle; the neighbour at port p is root or follower | parent := p; follower |
-//! | push | contracted follower; the port to its parent leads to the tail of an expanded one | parent := the direction to the head of that one; Push it |
-//! | pull p | expanded root or follower; at port p of the tail is a contracted tail-child | its parent := the direction to the head of this one; Pull it |
+//! | push | contracted follower; the port to its parent leads to the tail of an expanded amoebot | parent := the direction to the head of that amoebot; Push it |
+//! | pull p | A is an expanded root or follower; at port p of the tail is a contracted tail-child | the parent of that child := the direction to the head of A; Pull it |
 //! | retract | expanded root or follower; no tail-child, no idle neighbour | Contract(tail) |
 //! | advance | contracted root with a step left; the next node is empty | one step less; Expand to it |
 //! | swap | contracted root with a step left; a contracted amoebot Q is on the next node | Q: root with the rest of the path; itself: follower, parent := the port to Q |

@@ -124,7 +124,7 @@ impl Algorithm for LocalCompression {
                 if !is_free {
                     return Ok(Effects::none());
                 }
-                // By the guard no expanded amoebot is next to ℓ.
+                // The guard ensures that no expanded amoebot is next to ℓ.
                 let flag = !a.is_expanded_beyond(port);
                 Effects::none().write_own(Memory { flag }).then(Movement::Expand(port))
             }
@@ -144,7 +144,7 @@ impl Algorithm for LocalCompression {
     }
 
     fn conventions(&self) -> &'static [Convention] {
-        // It looks beyond its neighbours, and it counts free nodes.
+        // Not monotone: an action looks beyond the neighbours, and counts free nodes.
         &[Convention::Validity]
     }
 

@@ -11,7 +11,7 @@
 //! | [`erosion`] | leader election by erosion |
 //! | [`token_election`] | leader election by tokens that travel around the boundaries, and by coins alone |
 //! | [`forest`] | spanning forest |
-//! | [`forest_walk`] | a moving spanning forest: the root walks a path, and may swap roles with an amoebot in its way |
+//! | [`forest_walk`] | a moving spanning forest: the root walks a path, and may swap roles with an amoebot that blocks it |
 //! | [`forest_repair`] | after crashes, amoebots that are cut off join other trees |
 //! | [`maximal_independent_set`] | maximal independent set, a pure test of locks |
 //! | [`chirality`] | a seed spreads its sense of rotation |

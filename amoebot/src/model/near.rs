@@ -47,7 +47,7 @@ impl FirstPorts {
         let head = at_end(occupied, body, orientation, End::Head);
         at[..6].copy_from_slice(&head);
         let own = if body.is_contracted() { 0 } else { id.0 + 1 };
-        // A neighbour at two ports of one node is at consecutive ones.
+        // If a neighbour is at two ports of one node, these are consecutive.
         let is_again = |ring: &[u32; 6], port: usize| {
             (port > 0 && ring[port - 1] == ring[port]) || (port == 5 && ring[0] == ring[5])
         };

@@ -34,7 +34,7 @@ impl Object {
         if (dx, dy) == (0, 0) {
             return Some(self.clone());
         }
-        // A translation keeps the order.
+        // A translation preserves the order.
         let moved = self.cells().iter().map(|cell| cell.translated(dx, dy)).collect::<Option<Vec<_>>>()?;
         Some(Self((!moved.is_empty()).then(|| moved.into())))
     }

@@ -183,7 +183,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
                 return false;
             }
         }
-        // The last round may have left none enabled.
+        // After the last round no amoebot may be enabled.
         self.has_terminated = self.known(goes_on).is_some_and(|known| known.enabled.is_empty());
         self.has_terminated
     }

@@ -146,7 +146,7 @@ fn grow(
     let mut blob = vec![centre];
     let mut seen: HashSet<Cell, FixedHasher> = object.iter().copied().collect();
     seen.insert(centre);
-    // The cells that have joined; needed by two of the rules only.
+    // The cells that have joined. Only two of the rules need them.
     let mut inside: HashSet<Cell, FixedHasher> = HashSet::default();
     inside.insert(centre);
     let mut frontier: Vec<Cell> = Vec::new();

@@ -418,7 +418,7 @@ impl fmt::Display for Drawing {
             while y > row[0].0.y() {
                 y -= 1;
                 if y > row[0].0.y() {
-                    // A row of free cells: its dot must be on a cell.
+                    // A row of free cells is drawn as a dot, which must be on a cell.
                     let offset = (i64::from(y) - west).rem_euclid(2);
                     writeln!(f, "{}.", if offset == 0 { "" } else { " " })?;
                 }

@@ -204,7 +204,7 @@ fn layer(object: &CellSet, foot: Cell, count: usize) -> Result<Vec<Cell>, StartE
     let (mut at, mut way) = (foot, first);
     while layer.len() < count {
         at = step(at, way)?;
-        // The cell tested just before this one is next to it, too, and belongs to the object.
+        // The cell that was tested just before is also next to this one, and belongs to the object.
         let side = way.turned(Rotation::Clockwise).turned(Rotation::Clockwise);
         way = next(at, side);
         if (at, way) == (foot, first) {

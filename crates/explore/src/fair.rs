@@ -118,8 +118,8 @@ fn stays(step: &[MoveEdge], node: u32, part: &[u32]) -> bool {
 /// Returns the number of components that remain.
 fn drop_unfair(graph: &ConfigurationGraph, part: &mut [u32], count: u32) -> u32 {
     let words = graph.duties.len().div_ceil(64);
-    // Only components with a step inside get sets of duties: most are single configurations that are left for
-    // good.
+    // Only components with a step inside get sets of duties: most are single configurations that a run leaves
+    // permanently.
     let mut place = vec![NONE; count as usize];
     let mut moving = 0_u32;
     for node in 0..graph.len() as u32 {

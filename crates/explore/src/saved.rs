@@ -228,7 +228,7 @@ impl BlockSearch<'_> {
 
     /// Sets the state that [`save`](Self::save) wrote for a search of the same model and limits.
     pub(crate) fn load(&mut self, bytes: &[u8], chunks: &mut [ExpandedChunk]) -> Result<Level, NotASearch> {
-        // Nothing can take more memory than the search may.
+        // No list can take more memory than the search may.
         let room = self.limits.bytes.max(4 * bytes.len() as u64);
         let mut from = Reader(bytes);
         if from.one::<u64>()? != VERSION || from.one::<u64>()? != u64::from(self.limits.keep_graph) {
@@ -255,7 +255,7 @@ impl BlockSearch<'_> {
         let findings: usize = from.one()?;
         self.findings.clear();
         for _ in 0..findings {
-            // There are as many names as properties.
+            // There is one name per property.
             let property: &'static str = from.text()?.leak();
             let text = from.text()?;
             let (has_move, by): (u8, MoveId) = (from.one()?, from.one()?);

@@ -367,7 +367,7 @@ impl<'m> BlockSearch<'m> {
         if self.limits.keep_graph {
             let rows = (successors + waiting) * size_of::<MoveEdge>() as u64 + sources * 12 + successors * 12;
             let graph: u64 = self.parts.iter().map(|part| part.graph.bytes()).sum();
-            // In the end the parts become one graph: both exist for a moment. After that the parts are freed, and
+            // In the end the parts become one graph: both exist for a short time. After that the parts are freed, and
             // questions need one bit per move and some bytes per configuration.
             let known = self.configurations() + successors;
             let moves: u64 = self.parts.iter().map(|part| part.graph.moves.len() as u64).sum();

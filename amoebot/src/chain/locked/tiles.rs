@@ -144,7 +144,7 @@ impl Windows {
         }
         let mut sum = 0;
         for end in &mut ends {
-            // Holds the beginning of the tile's part, which advances with each amoebot written.
+            // The next free index in the tile's part of the list.
             sum += std::mem::replace(end, sum);
         }
         let mut order = vec![0; tiles.len()];
@@ -228,7 +228,7 @@ fn put_back<R: ChainRule>(
     let framed = side + 2 * FRAME;
     let whole = &mut chain.grid;
     for (from, into) in whole.rows_within(work.corner, side) {
-        // From a row of a tile to that row of its framed copy.
+        // The offset from a row of a tile to that row of its framed copy.
         let start = (from.start / side + FRAME) * framed + from.start % side + FRAME;
         whole.bytes[into].copy_from_slice(&done.grid.bytes[start..start + from.len()]);
     }

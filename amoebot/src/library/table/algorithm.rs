@@ -351,7 +351,7 @@ impl PossibleShapes {
                 | TableEffect::Contract(_)
                 | TableEffect::Pull(_) => true,
                 TableEffect::When(condition, effects) => {
-                    // It may move in some systems only, so later effects are still possible in the others.
+                    // The movement may happen only in some systems, so later effects are still possible in the others.
                     self.and(Self::of(condition)).movement(effects)? && always_holds(condition)
                 }
                 _ => false,

@@ -39,7 +39,7 @@ impl Rectangle {
         let margins = (MARGIN + sides.0 / MARGIN_SHARE, MARGIN + sides.1 / MARGIN_SHARE);
         let (width, height) = (sides.0 + 2 * margins.0, sides.1 + 2 * margins.1);
         let area = width.checked_mul(height).filter(|area| *area <= CELLS_EACH * count + CELLS_MORE)?;
-        // Coordinates are a quarter of what fits, margins a sixteenth of a side: nothing overflows.
+        // Coordinates are below 2^30 and margins are a sixteenth of a side, so nothing overflows.
         let first = (least.0 - margins.0 as i32, least.1 - margins.1 as i32);
         Some(Self { first, width, cells: vec![0; area] })
     }

@@ -54,7 +54,7 @@ impl<M: Hash> System<M> {
         let mut order: Vec<(Body, AmoebotId)> = self.ids().map(|id| (self.body(id), id)).collect();
         sort_while(&mut order, |amoebot| *amoebot, has_time)?;
         let mut writer = DigestWriter::new();
-        // As hashing the configuration does: the number of amoebots, then each of them, then the object.
+        // Hashes the same values as for a configuration: the number of amoebots, then each of them, then the object.
         writer.write_usize(order.len());
         for part in order.chunks(ITEMS_AT_ONCE) {
             has_time().then_some(())?;
@@ -101,7 +101,7 @@ impl<M: Clone + Hash> Configuration<M> {
             let body = amoebot.body.translated(dx, dy).ok_or(ShapeError::TooWide)?;
             Ok(Amoebot { body, ..amoebot.clone() })
         });
-        // A translation keeps the order.
+        // A translation preserves the order.
         Ok(Self { amoebots: moved.collect::<Result<_, _>>()?, object })
     }
 

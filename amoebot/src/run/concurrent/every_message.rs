@@ -155,7 +155,7 @@ mod tests {
                     offered.iter().position(|step| step.actor() == Some(NodeId(id.0)))
                 };
                 locks.lock(id, &[], &mut Enumerated::new());
-                // Until it has nothing to do but to receive.
+                // Until the node can only receive.
                 while let Some(way) = first(&locks) {
                     locks.take(way, &mut Enumerated::new());
                 }

@@ -301,7 +301,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         };
         let mut done = cursor.take(&self.log, u64::MAX);
         for id in self.system.ids().filter(|id| is_unmoved(*id)) {
-            // It has written, but its last logged action is not complete.
+            // The amoebot has written, but its last logged action is not complete.
             let last = done.iter_mut().rfind(|completed| completed.id == id);
             last.into_iter().for_each(|completed| completed.portion = Portion::Writes);
         }

@@ -350,7 +350,7 @@ impl<E: Exclusion, B: LockWorld<E>> Locks for Carrier<E, B> {
     fn holder(&self, id: AmoebotId) -> Option<AmoebotId> {
         let (world, node) = (self.world(), node(id));
         let holder = match world.exclusion().promises() {
-            // The guarantee counts critical sections; a node in one holds its neighbours.
+            // At most one node per closed neighbourhood is in its critical section, so it holds its neighbours.
             Guarantee::AtLeastAtMost => {
                 let near = world.topology().links(node).map(|(_, link)| link.peer);
                 std::iter::once(node).chain(near).find_map(|near| world.holder_of(near))

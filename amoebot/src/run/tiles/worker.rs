@@ -173,7 +173,7 @@ impl<M: Clone> TileWorker<M> {
         }
         let name = AmoebotId((number & !ELSEWHERE) - 1);
         let amoebot = job.system.amoebot(name);
-        // It may have been copied since the number was read, through its other cell.
+        // The amoebot may have been copied through its other cell since the number was read.
         let mut numbers = amoebot.body.cells().map(|cell| self.here.occupancy().number(cell));
         if let Some(number) = numbers.find(|number| (1..ELSEWHERE).contains(number)) {
             return AmoebotId(number - 1);
@@ -284,7 +284,7 @@ impl<M: Clone> TileWorker<M> {
         let effects = match resolved {
             Ok(effects) => effects,
             Err(error) => {
-                // It rests until a neighbour changes.
+                // The amoebot rests until a neighbour changes.
                 done.invalid += 1;
                 if done.failed.is_none() {
                     let failed = FailedAction::of(&self.here, id, action, error);

@@ -33,8 +33,8 @@ impl Reshaped {
     }
 
     pub(crate) fn late(self) -> Self {
-        // The shipped code has the separate change as an erratum in which the decision stays although a grant goes
-        // back. Here it does not stay.
+        // The shipped code has the separate change as an erratum in which the decision remains although a grant is
+        // returned. Here it does not remain.
         let sections = self.sections.with_errata(Errata::NONE.with(SectionErratum::ChangeApart));
         Self { sections, late: true, ..self }
     }

@@ -244,7 +244,7 @@ impl Circuits {
             }
         }
         self.all_changed = true;
-        // Until circuits are formed, each set is by itself and silent.
+        // Until circuits are formed, each set is a separate, silent circuit.
         self.names.reset(&self.wiring);
         self.silence();
         self.loud.resize_with(self.wiring.amoebots * self.wiring.stride, || AtomicBool::new(false));
@@ -381,7 +381,7 @@ impl Circuits {
 
     fn message_name(&self, amoebot: usize, set: PinSet) -> u32 {
         match set.without_pins() {
-            // Above all pins: numbers of pins fit by the limit of a structure.
+            // A number above those of all pins, which fit because the size of a structure is limited.
             Some(number) => u32::MAX - (amoebot as u32 * 16 + u32::from(number)),
             None => self.circuit(amoebot, set),
         }

@@ -14,7 +14,7 @@
 //! | `names` | the circuit of each set: union-find and flooding |
 //! | `medium` | formation of circuits, and delivery |
 //! | `rules` | wrong rules |
-//! | `view` | what an amoebot receives |
+//! | `view` | the beeps and messages that an amoebot receives |
 //! | `once` | one beep half with given configurations |
 
 mod medium;

@@ -102,7 +102,7 @@ impl CircuitNames {
         let (rows, parents, bytes) = (wiring.rows.as_flattened(), &self.parents[..], width * WORD);
         let mirror = if wiring.same_numbers_are_linked { 0 } else { pins - 1 };
         for amoebot in block.clone() {
-            // Later amoebots alone read these entries.
+            // Only later amoebots read these entries.
             for first in &joined_before {
                 let set = first + amoebot;
                 parents[set].store(set as u32, Ordering::Relaxed);
@@ -114,7 +114,7 @@ impl CircuitNames {
                 let Some((other, opposite)) = wiring.across(amoebot, edge) else { continue };
                 let near = &rows[amoebot * bytes + edge * pins..][..pins];
                 let far = &rows[other * bytes + opposite * pins..][..pins];
-                // Most pairs are known from the pin before.
+                // Most pairs are known from the previous pin.
                 let mut last = (u8::MAX, u8::MAX);
                 for (index, &own) in near.iter().enumerate() {
                     // The last pin less the index, or the index itself.

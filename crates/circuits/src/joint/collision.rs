@@ -84,7 +84,7 @@ impl MovingEdge {
     /// A box of lattice coordinates that contains the edge from time `slice / slices` to the end of that slice, seen
     /// from a moving frame.
     pub(super) fn bounds(&self, frame: Shift, slice: i64, slices: i64) -> [Shift; 2] {
-        // Places are affine in time, so those at both ends of the slice bound it.
+        // Positions are affine in time, so the positions at both ends of the slice bound the edge.
         let mut low = Shift { x: i64::MAX, y: i64::MAX };
         let mut high = Shift { x: i64::MIN, y: i64::MIN };
         for (place, way) in self.ends() {
@@ -170,7 +170,7 @@ pub(super) fn meeting(a: &MovingEdge, b: &MovingEdge, kinship: Kinship) -> Optio
     if !free {
         return Some(span.from);
     }
-    // Merged bonds lie on each other at the end. That is only one bond if their far ends are one point, too.
+    // Merged bonds coincide at the end. They are one bond only if their far ends are also one point.
     let lies_on = span.from == ConflictTime::ONE && !kinship.others_merge && overlap_at_end(&a, &b);
     lies_on.then_some(ConflictTime::ONE)
 }

@@ -80,7 +80,7 @@ impl RigidClasses {
         let mut count = 0;
         let mut class = vec![0; self.parent.len()];
         for point in 0..self.parent.len() {
-            // The lowest point of a class is its root, so it has its number before the others.
+            // The lowest point of a class is its root, so it is numbered before the others.
             let root = self.find(point as u32) as usize;
             if root == point {
                 class[point] = count;

@@ -189,7 +189,7 @@ fn connected(setting: &JointSetting<'_>, rules: MovementRules) -> Result<(), Joi
     let mut count = owners;
     let joins = |bond: &&Bond| {
         let is_amoebot = |owner: &BondOwner| matches!(owner, BondOwner::Amoebot(_));
-        // Under the other rule objects hang on amoebots, but hold nothing together.
+        // Under the other rule objects are attached to amoebots, but do not connect them.
         !rules.objects_do_not_connect || bond.owners.iter().all(is_amoebot)
     };
     for bond in bonds.iter().filter(joins) {
@@ -371,14 +371,14 @@ impl EdgeMeetings<'_> {
         let mut ways: Vec<Shift> =
             self.edges.iter().filter(|edge| edge.is_rigid()).map(|edge| edge.way).collect();
         ways.sort_unstable();
-        // Seen from the largest rigid class, only the others move.
+        // In the frame of the largest rigid class, only the others move.
         let frame =
             ways.chunk_by(Shift::eq).max_by_key(|chunk| chunk.len()).map_or(Shift::ZERO, |chunk| chunk[0]);
         let moves = |edge: &MovingEdge| edge.way != frame || !edge.is_rigid();
         if !self.edges.iter().any(moves) {
             return None;
         }
-        // Boxes of a slice are small if nothing goes further than a cell in it.
+        // The boxes of a slice are small if nothing moves further than a cell in it.
         let furthest = self.edges.iter().flat_map(|edge| edge.ends()).map(|(_, way)| {
             let way = way - frame;
             way.x.abs().max(way.y.abs())

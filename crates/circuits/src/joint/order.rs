@@ -29,7 +29,7 @@ pub(super) fn keeps_order(
     let Some(axis) = AXES.iter().position(same_line) else { return false };
     let [line, along] = AXES[axis];
     let mut last: Option<(i64, i64, JointPoint)> = None;
-    // Whether a point comes after the last one at the end, too.
+    // Whether a point also comes after the last one at the end of the half.
     let mut follows = |place: Shift, point: JointPoint, way: Shift| {
         let next = (line(place), along(place) + along(way), point);
         // Only the points of a contracting amoebot may become one.
@@ -57,7 +57,7 @@ pub(super) fn keeps_order(
             }
             Occupant::Tail(amoebot) => one(JointSetting::point(amoebot, End::Tail)),
             Occupant::Object(object) => {
-                // Cells of objects are no points of amoebots.
+                // Cells of objects are not points of amoebots.
                 follows(place, JointPoint::MAX, shift(setting.object_point(object)))
             }
         }

@@ -83,7 +83,7 @@ impl ChainBit {
             let arriving = before.map(|label| Pin::head(label, pins - 1 - lane));
             let leaving = after.map(|label| Pin::head(label, lane));
             if joined[usize::from(lane)] {
-                // The second set stays without pins, so that there are four in any case.
+                // The second set remains without pins, so that there are always four sets.
                 let set = plan.set(arriving.into_iter().chain(leaving));
                 let _ = plan.set([]);
                 (set, set)

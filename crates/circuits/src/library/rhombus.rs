@@ -131,7 +131,7 @@ impl RoundTable for LineToRhombus {
         let east = |lane: u8| Pin::head(E, lane);
         let west = |lane: u8| Pin::head(W, seat.pins - 1 - lane);
         let secondary = if seat.has(W) {
-            // Everyone takes part, so lanes cross.
+            // All amoebots take part, so lanes cross.
             let _ = plan.set([east(0), west(1)]);
             plan.set([east(1), west(0)])
         } else {

@@ -79,7 +79,7 @@ impl<A: RoundTable + Clone> ExactLaw<A> {
                 let mut run = state.clone().with_coins(Coins::listed(coins));
                 run.round().map(|_| run)
             };
-            // The number of coins does not depend on how they fall.
+            // The number of coins does not depend on their outcomes.
             match with(0) {
                 Err(RunTrouble::Coins { .. }) if count < COINS_MAX => count += 1,
                 Err(RunTrouble::Coins { .. }) => return Err(ExactLawError::Coins),
@@ -127,7 +127,7 @@ impl<A: RoundTable + Clone> ExactLaw<A> {
                 if self.next[state].is_empty() {
                     continue;
                 }
-                // A state that may repeat is solved for itself.
+                // If a state may repeat, the equation is solved for its own value.
                 let (mut sum, mut stays) = (own[state], 0.0);
                 for &(next, probability) in &self.next[state] {
                     if next == state {

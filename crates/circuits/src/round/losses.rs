@@ -35,7 +35,7 @@ impl Losses {
     pub(crate) fn take(&self, round: u64, amoebots: usize, circuits: &mut Circuits) {
         let is_lost = |draws: &Draws, probability: f64, index: u64| {
             let word = draws.stream(Purpose::BeepLoss, round).word(index);
-            // 53 bits of the word, as many as a fraction has.
+            // 53 bits of the word: the precision of a floating-point number.
             ((word >> 11) as f64) < probability * (1_u64 << 53) as f64
         };
         let mut lost = Vec::new();

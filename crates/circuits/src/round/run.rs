@@ -494,7 +494,7 @@ impl<A: RoundTable> Saved for CircuitRun<A> {
 fn neighbours(structure: &CircuitStructure, cells: &CellMap) -> Vec<u16> {
     let seats = structure.bodies().iter().zip(structure.orientations());
     let labels = seats.map(|(body, &orientation)| {
-        // The edge inside the body is none of its own.
+        // The edge inside the body does not count.
         let at = |cell: Cell, inner: Option<Direction>| {
             let directions = cells.around(cell).amoebots();
             let directions = inner.map_or(directions, |inner| directions & !(1 << inner.index()));

@@ -153,7 +153,7 @@ impl RegisterStore {
         let nodes = self.headers.len();
         let Self { fields, first, stride, headers, next_headers, sets, next_sets } = self;
         let old = RegisterSnapshot { fields: *fields, first, stride: *stride, headers, sets };
-        // Nodes have sets of different lengths, so the slice of sets is cut along the chunks of headers.
+        // Nodes have sets of different lengths, so the slice of sets is divided along the chunks of headers.
         let mut rest: &mut [u64] = next_sets;
         let mut chunks = Vec::new();
         for (index, headers) in next_headers.chunks_mut(CHUNK).enumerate() {

@@ -247,7 +247,7 @@ where
         if cancellation.is_cut() {
             return None;
         }
-        // The words do not depend on the states. So states change only once the round can no longer be cut.
+        // The words do not depend on the states. So states change only once the round can no longer be cancelled.
         let calls = RoundCalls::Given { wants: &self.wants, unlocks: &self.unlocks };
         let figures = self.rounds.round_with(activation, calls, cancellation)?;
         for (&holder, SectionResult { members, states, outcome }) in

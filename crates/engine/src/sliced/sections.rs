@@ -159,7 +159,7 @@ impl<S: CriticalSection> SlicedSections<S> {
     ) -> Result<Self, SlicedError> {
         let nodes = lattice.width() * lattice.height();
         assert_eq!(states.len(), nodes as usize, "one state a node");
-        // The demand is passed as words as soon as some node does not want a lock.
+        // As soon as some node does not want a lock, the nodes that do are passed as words.
         let sliced = Sliced::new(lattice, Config { wanting: Wanting::Always, ..config })?;
         let bytes = sliced.bytes() + size_of_val(&states[..]) as u64;
         config.memory.check(u64::from(nodes), bytes).map_err(SlicedError::TooLarge)?;

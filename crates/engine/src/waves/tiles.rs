@@ -128,7 +128,7 @@ impl<R: TurnRunner> TiledWave<'_, R> {
             entered.append(match part {
                 TileStates::Whole(states) => self.tile(phase, tile, &range, states, next),
                 TileStates::Wrapped { end, start } => {
-                    // A tile across the end of the network is not one slice, so its states are copied there and back.
+                    // A tile across the end of the network is not one slice, so its states are copied to one and back.
                     let mut states: Vec<R::State> = end.iter().chain(start.iter()).cloned().collect();
                     let entered = self.tile(phase, tile, &range, &mut states, next);
                     for (place, state) in end.iter_mut().chain(start.iter_mut()).zip(states) {
