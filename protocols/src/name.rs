@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// Longest name, in characters: tables stay readable, and an error that quotes a name stays short.
+/// The maximum length of a name in characters, so that tables are readable and errors that quote a name are short.
 pub(crate) const MAX_NAME: usize = 64;
 
-/// Longest list of names that an error shows in full.
+/// The largest number of names that an error lists in full.
 const MAX_LISTED: usize = 12;
 
 /// The reason why `name` cannot be used in a rule; `None` if it can.
@@ -49,7 +49,7 @@ pub(crate) fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>
         .map(|(_, name)| name)
 }
 
-/// "did you mean `x`?" for the name nearest to `wanted`, if one is near.
+/// The text "did you mean `x`?" with the name nearest to `wanted`, if one is near.
 pub(crate) fn suggestion<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
     nearest(wanted, names).map(|name| format!("did you mean `{name}`?"))
 }

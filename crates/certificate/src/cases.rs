@@ -24,7 +24,7 @@ pub(crate) struct Passage {
     pub(crate) is_exit: bool,
     /// The transitions that put an agent into the set, in the direction in which the run is read.
     entering: Vec<u32>,
-    /// The transitions of `entering` that take nothing from the set, so they occur while it is empty.
+    /// The transitions of `entering` that take no agent from the set, so that they can occur while it is empty.
     first: Vec<u32>,
     /// The transitions that do not touch the set.
     free: Rc<[u32]>,

@@ -101,7 +101,7 @@ struct Narrator<'t> {
     written: u64,
     left_out: u64,
     boxes: Vec<StageBox>,
-    /// The open distinctions, outermost first, each with the number of constraints outside of its cases.
+    /// The open distinctions, outermost first, each with the number of constraints in force before its cases.
     open: Vec<(CaseDistinction, usize)>,
     /// Facts of cases, by the number of their constraint.
     facts: BTreeMap<usize, String>,

@@ -48,7 +48,7 @@ pub(crate) fn times(pair: StatePair, state: u16) -> i128 {
     pair.iter().filter(|&&member| member == state).count() as i128
 }
 
-/// The states that can occur from some inputs, and the transitions between them.
+/// The states that can occur from inputs over some states, and the transitions between them.
 #[derive(Clone, Debug)]
 pub(crate) struct ClaimNet {
     /// The number of states of the table.

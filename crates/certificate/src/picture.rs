@@ -1,4 +1,5 @@
-//! The tree of stages as SVG: one box per node, with the transitions that die there and the end of the node.
+//! The tree of stages as SVG: one box per node, with the transitions that its steps show to be dead, and the end of the
+//! node.
 
 use std::fmt::Write as _;
 

@@ -255,7 +255,7 @@ impl<'c> NodeCheck<'c, '_> {
         Ok(())
     }
 
-    /// Checks a proof that no configuration which fits the node satisfies the further constraints.
+    /// Checks a proof that no configuration that fits the node satisfies the additional constraints.
     pub(crate) fn query(
         &mut self,
         view: &StageView,

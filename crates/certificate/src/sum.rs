@@ -12,7 +12,7 @@ use crate::system::{ConstraintSystem, KeepGoing, LinearForm};
 /// The number of terms that are added before the caller is asked whether to continue.
 const TERMS_BETWEEN_LOOKS: usize = 1 << 12;
 
-/// A whole number of the sums: of 128 bits, or of any size.
+/// The type of whole numbers in sums: 128 bits, or any size.
 trait WholeNumber:
     Integer + Clone + CheckedAdd + CheckedMul + FromPrimitive + ToPrimitive + TryFrom<BigInt>
 {
@@ -33,7 +33,7 @@ impl WholeNumber for BigInt {
 
 /// Σ factor · constraint, multiplied by the positive common denominator of the factors.
 struct ScaledSum<N> {
-    /// Variables in increasing order, with factors other than 0.
+    /// The variables with nonzero factors, in increasing order.
     terms: Vec<(u32, N)>,
     constant: N,
     denominator: N,

@@ -19,7 +19,7 @@ pub(crate) type CountFormula = Formula<Box<[usize]>>;
 /// A callback that tells whether to continue.
 pub(crate) type KeepGoing<'a> = dyn FnMut() -> ControlFlow<()> + 'a;
 
-/// A linear sum: variables in increasing order with factors other than 0, and a constant.
+/// A linear sum: the variables with nonzero factors, in increasing order, and a constant.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct LinearForm {
     pub(crate) terms: Vec<(u32, i128)>,
@@ -27,7 +27,7 @@ pub(crate) struct LinearForm {
 }
 
 impl LinearForm {
-    /// The sum of terms in any order, in which variables may repeat. `None` if a factor exceeds 127 bits.
+    /// Collects terms in any order, in which variables may repeat, into a sum. `None` if a factor exceeds 127 bits.
     pub(crate) fn collected(mut terms: Vec<(u32, i128)>, constant: i128) -> Option<Self> {
         terms.sort_unstable_by_key(|term| term.0);
         let mut sums: Vec<(u32, i128)> = Vec::with_capacity(terms.len());

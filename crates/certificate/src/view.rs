@@ -93,7 +93,7 @@ impl StageView {
     }
 }
 
-/// A multiset of a few agents: states in increasing order, with counts of 1 and more.
+/// A multiset of a few agents: the states in increasing order, each with its nonzero count.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct FewAgents(pub(crate) Vec<(u16, u32)>);
 

@@ -81,7 +81,7 @@ impl Words<'_> {
         list(&numbers.into_iter().map(name).collect::<Vec<_>>(), "and")
     }
 
-    /// The effect on a weighted sum: `lowers A + 2 B`, or `raises A` if no weight is positive.
+    /// The text for a step that lowers a weighted sum: `lowers A + 2 B`, or `raises A` if no weight is positive.
     pub(crate) fn lowers(&self, weights: &BTreeMap<u16, i128>) -> (&'static str, String) {
         let sign = if weights.values().all(|weight| *weight <= 0) { -1 } else { 1 };
         let terms = weights.iter().filter(|(_, weight)| **weight != 0);

@@ -35,7 +35,7 @@ pub(crate) enum CaseCondition {
     Fresh(ConstraintLabel),
 }
 
-/// Alternatives of which at least one holds; all conditions of an alternative hold together.
+/// A disjunction: for at least one alternative, all of its conditions hold.
 #[derive(Debug)]
 pub(crate) struct Alternatives {
     pub(crate) label: ConstraintLabel,
@@ -341,7 +341,7 @@ impl SideSystem {
         cases
     }
 
-    /// The form of a split over the variables of certificates: inputs, flow.
+    /// The form of a split on the count of a state, over the variables of certificates: inputs and flow.
     pub(crate) fn count_form(&self, state: usize) -> (bool, Vec<(usize, i64)>) {
         let flow = self.claim.transitions.iter().enumerate();
         let flow =

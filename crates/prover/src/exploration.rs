@@ -237,7 +237,7 @@ pub(crate) fn simulate(claim: &SizedClaim, input: &[u64], stop: &AtomicBool) -> 
     None
 }
 
-/// The states occupied in a configuration that reaches `end`; `None` if there are more than `limit` of them.
+/// The states occupied in a configuration that reaches `end`; `None` if more than `limit` configurations reach it.
 pub(crate) fn occupied_before(
     claim: &SizedClaim,
     end: &[u64],

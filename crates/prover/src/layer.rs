@@ -3,7 +3,7 @@
 /// Weights of states.
 pub(crate) type Weights = Vec<(usize, i128)>;
 
-/// A set of transitions, or short sequences of them, that dies out.
+/// A set of transitions, or of short sequences of them, that dies out: its members occur only finitely often.
 #[derive(Clone, Debug)]
 pub(crate) struct Layer {
     pub(crate) weights: Weights,

@@ -9,7 +9,7 @@ use crate::simplex::ConstraintLabel;
 /// A proof of infeasibility.
 #[derive(Clone, Debug)]
 pub(crate) enum Refutation {
-    /// These multiples of constraints add up to a negative constant.
+    /// The sum of these multiples of constraints is a negative constant, which is a contradiction.
     Farkas(Vec<(ConstraintLabel, i128)>),
     /// A rounded sum of constraints is added as constraint `label`, and `then` continues the proof.
     Cut {

@@ -37,7 +37,7 @@ const EXPLORED_IN_ALL: usize = 3_000_000;
 /// The maximum number of steps for ordering the flow of a candidate into a run.
 const REALISED: usize = 20_000;
 
-/// The maximum number of agents of a candidate that is explored.
+/// The largest number of agents of a candidate that is still explored.
 const EXPLORED_AGENTS: u64 = 40;
 
 /// A solution in whole numbers. It may be a wrong end that an input reaches, or a spurious solution.

@@ -262,7 +262,7 @@ pub(crate) enum Solved {
     Infeasible(Vec<(ConstraintLabel, i128)>),
 }
 
-/// A cut: the sum of constraints with factors `factor / modulus` has whole factors, and its constant is not whole.
+/// A cut: the sum of the constraints times `factor / modulus` has whole factors, but its constant is not whole.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ModularCut {
     pub(crate) factors: Vec<(ConstraintLabel, i128)>,

@@ -281,7 +281,7 @@ impl StageTimes<'_> {
         Ok(InteractionBound::of(times((largest, 1)), BoundTerm::Partners { largest }))
     }
 
-    /// Whether some of the states is occupied in every configuration of the stage.
+    /// Whether one of these states is known to be occupied in every configuration of the stage.
     fn is_occupied(
         &mut self,
         stage: &Stage,

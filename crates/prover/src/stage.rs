@@ -24,11 +24,11 @@ pub(crate) struct Stage {
     pub(crate) live: Vec<bool>,
     pub(crate) empty: Vec<bool>,
     pub(crate) occupied: Vec<bool>,
-    /// Whether a pair of states is the state before a dead transition, at `a * states + b` for `a <= b`.
+    /// For each pair of states, at `a * states + b` with `a <= b`, whether a dead transition starts from it.
     dead: Vec<bool>,
 }
 
-/// A member of a layer: the agents it needs, sorted, and its effect.
+/// A member of a layer: the agents that it needs, sorted, and its effect on the counts.
 #[derive(Clone, Debug)]
 struct LayerItem {
     transitions: Vec<usize>,

@@ -20,7 +20,7 @@ pub struct SizedClaim {
     /// The states that can occur, in increasing order.
     pub(crate) occurring: Vec<usize>,
     pub(crate) transitions: Vec<MultisetTransition>,
-    /// The probability of each transition if two agents in the states before it meet, in either order.
+    /// The probability of each transition, if two agents in the states before it meet in a random order.
     pub(crate) chances: Vec<Ratio>,
     #[cfg(test)]
     pub(crate) fault: Option<PlantedFault>,
@@ -51,10 +51,10 @@ pub enum ClaimPart {
     Given,
 }
 
-/// A change of two agents without their order: sorted states before and after.
+/// A transition on unordered pairs: the sorted states of two agents before and after it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MultisetTransition {
-    /// The states of the two agents beforehand, in increasing order.
+    /// The states of the two agents before the transition, in increasing order.
     pub before: [usize; 2],
     /// The new states of the two agents, in increasing order.
     pub after: [usize; 2],
@@ -198,7 +198,7 @@ impl SizedClaim {
         }
     }
 
-    /// Whether a configuration is right at the end on this side.
+    /// Whether a final configuration is right on the side `value`.
     pub(crate) fn is_right(&self, counts: &[u64], value: bool) -> bool {
         match &self.goal {
             SizedGoal::Computes { yes, no, .. } => {

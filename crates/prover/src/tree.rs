@@ -20,7 +20,7 @@ use crate::work::GaveUp;
 /// The maximum number of nodes of the tree of one side.
 const NODES: u64 = 3000;
 
-/// The number of dead pairs of different states from which a node is split before its leaf is queried.
+/// The number of dead pairs of different states above which a node is split without a query before.
 const MANY_PAIRS: usize = 6;
 
 /// The maximum number of pivots of a leaf query, if a split is possible and if not.
@@ -42,7 +42,7 @@ pub(crate) struct TreeTally {
     pub(crate) nodes: u64,
     pub(crate) steps: u64,
     pub(crate) proof: u64,
-    /// The largest number of live transitions at a leaf that is not contradictory.
+    /// The largest number of live transitions at a leaf that does not end in a contradiction.
     pub(crate) live: usize,
 }
 

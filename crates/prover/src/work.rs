@@ -9,7 +9,7 @@ use crate::layer::Layer;
 /// The reason why a search ended without an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum GaveUp {
-    /// The pivots of the query or of the whole search are used up.
+    /// The limit of the query or of the whole search is reached.
     Pivots,
     /// A number does not fit in 128 bits.
     Numbers,

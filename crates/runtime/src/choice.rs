@@ -182,7 +182,8 @@ impl Seeded {
         self.seed
     }
 
-    /// The position of each stream, in the order of [`Decision::ALL`]. With the seed they are the whole state.
+    /// The position of each stream, in the order of [`Decision::ALL`]. With the seed, the positions are the whole
+    /// state.
     #[must_use]
     pub fn positions(&self) -> [u128; Decision::ALL.len()] {
         self.streams.each_ref().map(|stream| stream.position)
@@ -324,7 +325,7 @@ pub enum ScriptFault {
     OutOfRange {
         /// The pick of the script.
         pick: u32,
-        /// The number of possibilities, which the pick must be below.
+        /// The number of possibilities. The pick must be below it.
         bound: u32,
     },
     /// The script has picks that the run did not ask for.

@@ -43,11 +43,11 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// Size of the write buffer in bytes. Values arrive a few bytes at a time, and a call of the hash function
-/// costs more than they do.
+/// Size of the write buffer in bytes. Values arrive a few bytes at a time, and one call of the hash function per value
+/// would be slow.
 const COLLECTED: usize = 1 << 10;
 
-/// Hasher that takes values by their [`Hash`] implementation and ends in a [`Digest`].
+/// A hasher that takes values by their [`Hash`] implementation and computes a [`Digest`].
 #[derive(Clone)]
 pub struct DigestWriter {
     collected: [u8; COLLECTED],

@@ -111,7 +111,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         self
     }
 
-    /// Skips idle rounds at most up to round `rounds`, where the caller ends or inspects the run.
+    /// Skips idle rounds at most up to round `rounds`, in which the caller ends or inspects the run.
     #[must_use]
     pub fn with_last_round(mut self, rounds: u64) -> Self {
         self.last_round = rounds;
@@ -338,7 +338,7 @@ impl Choices for PickRecorder<'_> {
 
 /// The nodes that must still act, or become inactive, before this round of a step-by-step schedule ends.
 struct RoundMarks {
-    /// Whether the node was active when the round began, and has neither acted nor ceased to be active since.
+    /// Whether the node was active when the round began, and has neither acted nor become inactive since.
     waits: Vec<bool>,
     left: u32,
 }

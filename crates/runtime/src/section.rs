@@ -25,7 +25,7 @@ pub trait CriticalSection {
         true
     }
 
-    /// Runs while the lock set is held, in isolation from every other section.
+    /// Runs the section while the lock set is held, in isolation from all other sections.
     fn enter(&self, held: &mut Locked<'_, Self::State>, choices: &mut dyn Choices) -> Self::Outcome;
 }
 
@@ -37,7 +37,7 @@ pub struct Locked<'a, S> {
     neighbours: &'a [(Port, NodeId)],
 }
 
-/// Error: the neighbour is not in the lock set, because it has left or was never there.
+/// Error: the neighbour is not in the lock set, because its edge has vanished or it was never a member.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Departed {
     /// The requested port.

@@ -142,7 +142,7 @@ pub enum StepError {
     Busy(NodeId),
     /// The port of a pair carries no edge.
     NoNeighbour(NodeId, Port),
-    /// An older message in the same direction of the edge goes first: channels are first in, first out.
+    /// An older message in the same direction of the edge must be received first: channels are first in, first out.
     NotFirst(NodeId, Port),
     /// The algorithm assumes that such a step never happens.
     Assumption(AssumptionError),

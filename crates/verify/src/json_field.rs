@@ -1,6 +1,6 @@
 //! Finds the field of a JSON line at which the parser stopped, for errors.
 
-/// The number of path levels shown. An untrusted file may have thousands.
+/// The number of path levels shown. An untrusted file may have thousands of levels.
 const LEVELS_SHOWN: usize = 12;
 
 /// The number of characters shown of a field's name.

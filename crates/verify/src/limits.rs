@@ -28,14 +28,15 @@ pub const SKIPPED_KEPT: usize = 1000;
 /// picks of its critical section.
 pub const REPLAY_LINE_BYTES_MAX: usize = 16 << 20;
 
-/// The maximum number of nodes of a swarm counterexample. Runs have 12, and the world is built before the first step is
-/// read.
+/// The maximum number of nodes of a swarm counterexample. Runs have at most 12 nodes, and the world is built before the
+/// first step is read.
 pub const SWARM_NODES_MAX: u32 = 1 << 10;
 
 /// The maximum number of ports of a swarm counterexample.
 pub const SWARM_PORTS_MAX: u16 = 1 << 10;
 
-/// The maximum number of steps of a swarm counterexample, which are held in memory. The longest possible run has fewer.
+/// The maximum number of steps of a swarm counterexample, which are held in memory. The longest possible run has fewer
+/// steps.
 pub const SWARM_STEPS_MAX: usize = 1 << 20;
 
 /// The maximum number of characters of an error about a file, because a quoted value may have megabytes.

@@ -18,7 +18,7 @@ pub enum PairClass {
     Symmetric,
     /// The initiator does not change.
     OneWay,
-    /// Anything else: the order of initiator and responder matters, and both may change.
+    /// All other pairs: the order of initiator and responder matters, and both may change.
     Ordered,
 }
 

@@ -54,7 +54,7 @@ impl<S: Copy + Eq + std::hash::Hash> FoundStates<S> {
         })
     }
 
-    /// The number of states that were given before the first one was found.
+    /// The number of states that were given before the first state was found by an interaction.
     fn given(&self) -> usize {
         self.origins.iter().take_while(|origin| origin.is_none()).count()
     }
@@ -124,7 +124,7 @@ impl<'a, P: Protocol> Discovery<'a, P> {
         self.found.borrow().rows.get(initiator, responder)
     }
 
-    /// Lets a pair interact whose result is not remembered yet, and remembers it.
+    /// Executes an interaction of a pair whose result is not remembered yet, and remembers the result.
     fn meet(&self, initiator: u32, responder: u32, choices: &mut dyn Choices) -> (u32, u32) {
         let (a, b) = self.states_of(initiator, responder);
         let outcomes = self.protocol.outcomes(a, b);

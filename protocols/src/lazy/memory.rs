@@ -8,7 +8,7 @@ pub enum Memory {
     Unmet,
     /// The result is always this pair.
     Fixed(u32, u32),
-    /// One of the outcomes in the list with this number is drawn.
+    /// The result is drawn from the list of outcomes with this number.
     Drawn(u32),
 }
 

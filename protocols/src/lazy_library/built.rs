@@ -107,7 +107,7 @@ impl<P: Constructor<State: 'static> + Debug> Process for ConstructorRun<'_, P> {
         if holds { Advance::Held } else { Advance::Advanced }
     }
 
-    /// Whether no interaction can change anything. Cost: O(agents + active edges + pairs of states).
+    /// Whether no interaction can change a state or an edge. Cost: O(agents + active edges + pairs of states).
     fn is_silent(&self) -> Option<bool> {
         Some(self.network.is_silent())
     }

@@ -19,7 +19,7 @@ const PARAMETERS: &[Parameter] = &[
     ),
 ];
 
-/// Majority by cancelling and splitting votes in turn, paced by the clock of a leader.
+/// Majority by alternately cancelling and splitting votes, paced by the clock of a leader.
 pub(super) const ENTRY: LazyEntry = LazyEntry {
     name: "clocked-majority",
     summary: "majority on a leader's clock; agents start as A or B, and one as LA or LB",

@@ -29,7 +29,7 @@ pub(super) const ENTRY: ProtocolEntry =
         },
     );
 
-/// A share of a vote: for an opinion, with weight 2^-level.
+/// A share of a vote: it supports an opinion, with weight 2^-level.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Share {
     /// The supported opinion.

@@ -77,7 +77,7 @@ impl Opinion {
     }
 }
 
-/// Three fifths for A, rounded up, so that A has a strict majority unless there is no agent; the rest for B; 0 for
+/// Three fifths for A, rounded up, so that A has a strict majority if there are agents. The rest is for B, and 0 for
 /// `more` further states.
 pub(super) fn three_fifths(agents: u64, more: usize) -> Vec<u64> {
     three_fifths_at(agents, 2 + more, [0, 1])

@@ -47,7 +47,7 @@ pub struct SizeEstimation {
 }
 
 impl SizeEstimation {
-    /// The largest cap: no population has 2^64 agents, and the outcomes of all pairs fit in a table.
+    /// The largest accepted cap. No population has 2^64 agents, and the outcomes of all pairs fit in a table.
     pub const MAX_LARGEST: u16 = 64;
 
     /// Creates the protocol with estimates up to `largest`.

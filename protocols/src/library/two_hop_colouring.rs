@@ -13,7 +13,8 @@ use crate::protocol::{Protocol, WeightedOutcomes, draw};
 pub struct Coloured {
     /// The agent's colour.
     pub colour: u8,
-    /// Bit c is compared with the bit that a neighbour of colour c keeps for this agent's colour.
+    /// The bits, one per colour. Bit c is compared with the bit that a neighbour of colour c has for this agent's
+    /// colour.
     pub shared: u64,
 }
 

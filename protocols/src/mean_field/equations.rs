@@ -11,7 +11,7 @@ const TERMS_BETWEEN: usize = 10_000;
 pub enum Unreached {
     /// The caller stopped the computation.
     CalledOff,
-    /// No step is short enough: a share grows beyond all bounds, or a rate is not a number.
+    /// Even the shortest steps fail: a share grows without bound, or a rate is not a number.
     Unbounded,
     /// An event removes more of a species than is present.
     Event {

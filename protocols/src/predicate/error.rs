@@ -47,7 +47,7 @@ impl PredicateError {
     }
 }
 
-/// "did you mean `x`?" for the name nearest to `written`, if one is near.
+/// The text "did you mean `x`?" with the name nearest to `written`, if one is near.
 pub(super) fn suggestion(written: &str, names: &[&str]) -> Option<String> {
     crate::name::suggestion(written, names.iter().copied())
 }

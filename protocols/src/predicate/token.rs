@@ -15,7 +15,7 @@ pub(super) enum PredicateToken {
     Symbol(&'static str),
 }
 
-/// Two-character symbols come first, so that `<=` is not read as `<`.
+/// The symbols. Those of two characters come first, so that `<=` is not read as `<`.
 const SYMBOLS: [&str; 16] =
     ["==", "!=", "<=", ">=", "&&", "||", "=", "<", ">", "+", "-", "*", "!", "(", ")", ","];
 

@@ -90,7 +90,7 @@ impl ReactionError {
         self.0.rate.is_some()
     }
 
-    /// The rate at fault: 0, or 1 for that of the reverse reaction.
+    /// The rate at fault: 0 for the reaction, 1 for the reverse reaction.
     #[must_use]
     pub fn rate(&self) -> Option<usize> {
         self.0.rate

@@ -1,4 +1,4 @@
-//! Molecules in a well-mixed vessel, one reaction after another in continuous time.
+//! [`Gillespie`]: molecules in a well-mixed vessel, simulated reaction by reaction in continuous time.
 
 use super::error::{MAX_MOLECULES, SCALES, VesselError};
 use super::expression::{EvaluationPoint, Expression};
@@ -16,7 +16,7 @@ use acrasin_runtime::Digest;
 pub struct RunEnd<'a> {
     /// The latest time.
     pub time: f64,
-    /// The total number of reactions at which a run ends at the latest.
+    /// The maximum total number of reactions.
     pub reactions: u64,
     /// The condition that is evaluated now and after every reaction.
     pub condition: Option<&'a dyn Condition>,

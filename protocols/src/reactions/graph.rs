@@ -226,8 +226,8 @@ impl GraphRules {
         self.varying.iter().find(|rate| rate.reaction == reaction).map(|rate| &rate.rate)
     }
 
-    /// The numbers of distinct sets of nodes, and of edges, for which a run keeps weights in addition to those of
-    /// constant rates. Each takes 16 to 32 bytes per node or edge.
+    /// The numbers of distinct sets of nodes, and of edges, for which a run stores weights because of varying rates.
+    /// Each takes 16 to 32 bytes per node or edge.
     #[must_use]
     pub fn varying_places(&self) -> [usize; 2] {
         let all = places(&self.reactions, &self.varying);

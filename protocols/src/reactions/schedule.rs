@@ -1,4 +1,4 @@
-//! Events at given times, and the drawn state of a run whose rates change with time.
+//! Events at given times, and the random state of a run whose rates change with time.
 
 use super::clock::CompensatedTime;
 use crate::uniform::saved::{SavedError, SavedReader, Writer};
@@ -171,7 +171,7 @@ impl TimedParts {
         at.save(writer);
     }
 
-    /// Reads the drawn state of a run with these reactions and events.
+    /// Reads the saved random state of a run with these reactions and events.
     pub(super) fn restored(&self, reader: &mut SavedReader<'_>) -> Result<Self, SavedError> {
         let happened = reader.numbers()?;
         let is_possible =

@@ -108,7 +108,8 @@ pub(super) fn places(reactions: &[NodeReaction], rates: &[VaryingRate]) -> Vec<R
 }
 
 impl Varying {
-    /// Creates the reactions, some of them with these varying rates. The weights of all places are 0.
+    /// Creates the reactions, some of them with these varying rates. The weights of all nodes and edges are initially
+    /// 0.
     pub(super) fn new(
         (reactions, rates): (&[NodeReaction], &[VaryingRate]),
         nodes: usize,

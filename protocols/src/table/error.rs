@@ -105,7 +105,7 @@ impl TableError {
         self.0.rule
     }
 
-    /// The earlier rule that it conflicts with, counted from 0.
+    /// The earlier rule with which it conflicts, counted from 0.
     #[must_use]
     pub fn other_rule(&self) -> Option<usize> {
         self.0.other_rule

@@ -16,7 +16,7 @@ pub struct WeightedOutcome {
     pub initiator: u16,
     /// The new state of the responder.
     pub responder: u16,
-    /// Its share of the sum of the weights of the pair; at least 1.
+    /// The weight, at least 1. The probability is the weight divided by the sum of the weights of the pair.
     pub weight: u32,
 }
 

@@ -75,7 +75,7 @@ impl TuplePopulation {
     }
 
     /// Advances until `condition` first holds, or to a total of `limit` interactions; returns whether it holds. The
-    /// condition is evaluated at once and after every interaction that changes something.
+    /// condition is evaluated at once and after every interaction that changes a state.
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         let mut holds = condition.holds(&self.counts);
         while !holds && self.interactions < limit {

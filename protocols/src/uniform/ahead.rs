@@ -20,8 +20,8 @@ const LEFT: usize = 2;
 pub(super) struct Ahead {
     ready: VecDeque<Skeleton>,
     orders: VecDeque<EpochOrder>,
-    /// Used skeletons, kept for their memory. The oldest is reused first, since it has left the cache of the thread
-    /// that used it.
+    /// Used skeletons, whose memory will be reused. The oldest is reused first, since it has left the cache of the
+    /// thread that used it.
     spare: VecDeque<Skeleton>,
 }
 
@@ -30,7 +30,8 @@ pub(super) struct Ahead {
 struct EpochOrder {
     first: Wanted,
     count: usize,
-    /// The lock makes the owner `Sync`. Only the owning thread takes it, so it never waits.
+    /// The receiver of the drawn skeletons. The lock makes the owner `Sync`; only the owning thread takes it, so it
+    /// never waits.
     drawn: Mutex<Receiver<Vec<Skeleton>>>,
 }
 

@@ -53,7 +53,7 @@ pub(super) struct Blocks {
     now: Vec<[u32; 2]>,
     used: usize,
     ready: VecDeque<DrawnBlock>,
-    /// Used blocks, kept for their memory.
+    /// Used blocks, whose memory will be reused.
     spare: Vec<DrawnBlock>,
     /// The connection to a drawing thread. The lock makes the owner `Sync`, and no two threads compete for it.
     feed: Option<Mutex<Feed>>,

@@ -1,5 +1,5 @@
-//! [`Exclusion`]: the trait of lock algorithms, the inputs and effects of their actions, and [`Promise`], what
-//! they guarantee.
+//! [`Exclusion`], the trait of lock algorithms; the inputs and effects of their actions; and [`Promise`], the trait of
+//! their guarantees.
 
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
@@ -60,7 +60,7 @@ pub trait Exclusion: Sized {
         !actions.is_empty()
     }
 
-    /// Whether [`enabled`](Self::enabled) lists this action. It runs before the action is executed.
+    /// Whether [`enabled`](Self::enabled) lists this action. Called before each execution of an action.
     fn is_enabled(&self, memory: &Self::Memory, disconnected: bool, action: Self::Action) -> bool {
         let mut actions = Vec::new();
         self.enabled(memory, disconnected, &mut actions);
@@ -207,9 +207,9 @@ pub struct ActionEffects<M, N> {
     pub granted: Option<PortSet>,
     /// Whether an Unlock is complete.
     pub released: bool,
-    /// Notes of the action, each once, in the order in which they were announced.
+    /// The notes of the action, without repetition, in the order of their announcement.
     pub notes: Vec<N>,
-    /// A call that the rules ignored, or a message that the algorithm's invariants exclude.
+    /// The anomaly of the action, if any: an ignored call, or a message that the algorithm's invariants exclude.
     pub anomaly: Option<Anomaly>,
 }
 
@@ -287,7 +287,7 @@ pub enum Status {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Guarantee {
-    /// Each lock set is the caller with its persistent neighbours (or with the one it chose). Lock sets are
+    /// Each lock set consists of the caller and its persistent neighbours (or the one that it chose). Lock sets are
     /// disjoint, and an edge carries at most two messages, one for the Lock of each end.
     DisjointLockSets,
     /// At most one node is inside.
@@ -314,7 +314,7 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
     fn violation(&self) -> Option<&Violation>;
     /// The number of nodes that hold their lock set now.
     fn holders(&self) -> u32;
-    /// The number of nodes that are in the lock set of a holder now.
+    /// The number of nodes that are now in the lock set of a holder.
     fn held(&self) -> u32;
     /// The holder of a node now, if any.
     fn holder_of(&self, node: NodeId) -> Option<NodeId>;

@@ -199,11 +199,11 @@ pub enum BoundsError {
     NoRoom,
     /// k - l is below 3, although the leader is at most two edges away.
     NoRoomNearLeader,
-    /// From this start the node can never change its state, whatever the algorithm and other nodes do.
+    /// From this start the node can never change its state, under any algorithm and any behaviour of other nodes.
     Frozen {
         /// Whether it is inside at the start.
         inside: bool,
-        /// The neighbour, or the node itself, whose bounds it would break.
+        /// The neighbour, or the node itself, whose bounds the change would violate.
         of: NodeId,
     },
 }

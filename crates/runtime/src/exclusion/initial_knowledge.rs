@@ -15,7 +15,7 @@ pub struct InitialKnowledge {
     pub bounds: Vec<Bounds>,
     /// For each node, whether it is inside at the start. If empty, no node is.
     pub inside: Vec<bool>,
-    /// A node that helps its neighbours when all would wait forever.
+    /// The node that helps its neighbours when all of them would wait forever.
     pub leader: Option<NodeId>,
 }
 
@@ -61,7 +61,7 @@ pub struct Bounds {
 pub struct Given {
     /// The node's own identifier, and those of its neighbours.
     pub identifiers: bool,
-    /// The port of its father in a rooted spanning tree, or that it is the root.
+    /// The port of its father in a rooted spanning tree, or the fact that it is the root.
     pub tree: bool,
     /// The minimum and maximum number of nodes of its closed neighbourhood that may be inside at once.
     pub bounds: bool,
@@ -116,7 +116,7 @@ impl<'a> NodeInput<'a> {
         links.map(|(port, link)| (Identifier(link.peer.0), port.into()))
     }
 
-    /// The port of the father in the tree: `None` at the root, and if no tree is declared.
+    /// The port of the father in the tree; `None` at the root, or if no tree is declared.
     #[must_use]
     pub fn father(self) -> Option<Port> {
         let father = self.knowledge.tree.as_ref().filter(|_| self.given.tree)?.father(self.node)?;

@@ -15,7 +15,7 @@ pub trait AlgorithmLabels: Exclusion<Message: 'static, Action: 'static> {
     const KINDS: &'static [&'static str];
     /// The actions, at most [`LABELS_MAX`].
     const ACTIONS: &'static [Self::Action];
-    /// The notes beyond granted and released, at most [`NOTES_MAX`].
+    /// The notes besides granted and released, at most [`NOTES_MAX`].
     const NOTES: &'static [NoteLabels];
     /// The action that Lock starts.
     const LOCK: Self::Action;

@@ -35,7 +35,7 @@ pub enum Violation {
         /// The port.
         port: Port,
     },
-    /// A critical section got access to a node that its holder does not hold.
+    /// A critical section was given access to a node that its holder does not hold.
     StrangerInSection {
         /// The holder.
         node: NodeId,

@@ -318,7 +318,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         self.execution.world().topology()
     }
 
-    /// The simulated world: it locks nodes, and does not contain their states.
+    /// The simulated world. It locks nodes, but does not contain their states.
     #[must_use]
     pub fn world(&self) -> &World<E, Outside<()>> {
         self.execution.world()
@@ -402,7 +402,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         others.chain(std::iter::once((node, Port::SELF)))
     }
 
-    /// The maximum number of turns of a wait: far more than any Lock of the repaired rules takes under a fair schedule.
+    /// The maximum number of turns of a wait. Under the repaired rules and a fair schedule, every Lock takes far fewer.
     fn patience(&self) -> u64 {
         let topology = self.topology();
         let delta = u64::from(topology.degree_max()) + 1;

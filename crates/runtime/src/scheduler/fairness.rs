@@ -253,7 +253,7 @@ impl<A: Copy + Eq> WeaklyFair<A> {
         })
     }
 
-    /// Replaces planned steps by overdue ones: the whole turn of a step-by-step schedule, or in a round the
+    /// Replaces planned steps by overdue ones. In a step-by-step schedule this is the whole turn, in a round only the
     /// steps of the nodes concerned.
     pub(crate) fn enforce<E, S>(
         &mut self,

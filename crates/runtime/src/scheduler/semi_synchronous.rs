@@ -18,8 +18,8 @@ pub enum Activation {
     All,
     /// All active nodes except this one, as long as weak fairness allows.
     AllBut(NodeId),
-    /// An adversary that activates only the nodes to which a message was sent in the last round; each receives
-    /// its newest message. If there are none, all active nodes act.
+    /// An adversary that activates only the nodes to which a message was sent in the last round; each receives its
+    /// newest message. If there are no such nodes, all active nodes act.
     Newest,
 }
 

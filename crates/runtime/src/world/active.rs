@@ -82,7 +82,7 @@ impl ActiveSet {
         all.chain(few.iter().copied()).map(word)
     }
 
-    /// Adds the number of each word with members, in increasing order.
+    /// Appends the index of each word with members, in increasing order.
     #[inline(never)] // Compiled here alone, not where worlds are.
     fn list_words(&self, few: &mut Vec<u32>) {
         few.extend(self.members.iter().map(|node| node.0 / 64));

@@ -22,7 +22,7 @@ pub struct Naming {
     /// New name by node, and node by new name.
     nodes: Vec<NodeId>,
     old_nodes: Vec<NodeId>,
-    /// New port by old node and old port, and old port by old node and new port.
+    /// The new port for each old node and old port, and the old port for each old node and new port.
     ports: Vec<Vec<Port>>,
     old_ports: Vec<Vec<Port>>,
 }

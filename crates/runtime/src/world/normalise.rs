@@ -13,9 +13,9 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         Some(Self { exclusion: self.exclusion.with_stamps(stamps)?, ..self })
     }
 
-    /// Replaces the configuration by the representative of all configurations that behave alike, if the
-    /// algorithm's [stamps](Exclusion::stamps) are not counted; see [`Exclusion::normalise`]. To restore the
-    /// configuration later, pack it whole ([`pack`](Self::pack)). Cost: O(nodes + messages).
+    /// Replaces the configuration by the representative of all configurations that behave alike, if the algorithm's
+    /// [stamps](Exclusion::stamps) are not counted; see [`Exclusion::normalise`]. Call [`pack`](Self::pack), not
+    /// [`pack_changed`](Self::pack_changed), afterwards. Cost: O(nodes + messages).
     pub fn normalise(&mut self) {
         if self.exclusion.stamps() == Stamps::Counted {
             return;

@@ -16,7 +16,7 @@ pub(super) struct ConformanceFormat {
     pub(super) scenario: fn(&Lines<'_>, &mut ConformanceReport) -> Result<(), FileError>,
 }
 
-/// All formats. The first one that recognises a scenario replays it, so the catch-all is last.
+/// All formats. The first format that recognises a scenario replays it. The last format accepts all scenarios.
 const FORMATS: [ConformanceFormat; 4] = [
     ConformanceFormat { has: |fields| fields.kind.is_some(), scenario: circuits::scenario },
     ConformanceFormat { has: |fields| fields.father.is_some(), scenario: tree_token::scenario },

@@ -49,7 +49,7 @@ pub struct Difference {
     pub actual: String,
 }
 
-/// The number of characters of a value in a difference. A set of ports may have thousands.
+/// The number of characters of a value in a difference. A set of ports may take thousands of characters.
 const VALUE_SHOWN: usize = 1000;
 
 /// The first `most` characters of a text, with dots if some were left out.

@@ -45,14 +45,14 @@ pub struct Witness<E: Exclusion> {
     pub waits: Option<NodeId>,
 }
 
-/// The answer to a question; `W` is a run that breaks the property.
+/// The answer to a question; `W` is the type of a run that breaks the property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict<W> {
     /// The property holds in every run of the instance.
     Holds,
     /// A run breaks it.
     Broken(W),
-    /// Unknown: no run breaks it so far, but the exploration is incomplete.
+    /// Unknown: no explored run breaks the property, but the exploration is incomplete.
     Open,
     /// The question was not asked, for this reason.
     NotAsked(&'static str),

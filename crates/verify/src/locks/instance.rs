@@ -70,7 +70,7 @@ impl fmt::Display for Budget {
 /// The edges that the adversary may add.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Rewiring {
-    /// Edges of the initial graph, on their original ports: edges flap.
+    /// Only edges of the initial graph, on their original ports: edges vanish and return.
     #[default]
     SameEdges,
     /// An edge between any two non-adjacent nodes, on any open ports.
@@ -102,7 +102,7 @@ pub struct Instance<E, S: CriticalSection> {
     pub connections: Budget,
     /// The edges that may appear.
     pub rewiring: Rewiring,
-    /// Whether nodes also make calls that the rules ignore: Lock and Unlock out of turn.
+    /// Whether nodes also make calls that the rules ignore: Lock while not idle, and Unlock while not holding.
     pub misuse: bool,
 }
 

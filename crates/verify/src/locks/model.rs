@@ -164,7 +164,7 @@ where
         self.reductions
     }
 
-    /// The symmetries in use: only the identity without symmetry reduction.
+    /// The symmetries in use. Without symmetry reduction it is only the identity.
     #[must_use]
     pub fn symmetry(&self) -> &Symmetry {
         &self.symmetry
@@ -417,7 +417,7 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
         self.symmetry.least(world, &self.candidates, (into, start))
     }
 
-    /// Packs the configuration of `workbench` after `step`; the workbench's budget is that before the step. Returns
+    /// Packs the configuration of `workbench` after `step`; `workbench` contains the budget before the step. Returns
     /// the renaming under which it is stored, unless it is the identity.
     pub(super) fn pack_after(
         &self,

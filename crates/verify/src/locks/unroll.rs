@@ -8,7 +8,7 @@ use super::instance::{Explored, ExploredSection};
 use super::model::LockModel;
 use acrasin_explore::{Model as _, MoveId, Trace};
 
-/// Takes the offered step that equals `step` up to the stamps of its message. Channels are FIFO, so it is unique.
+/// Takes the offered step that equals `step` up to the stamps of its message. It is unique because channels are FIFO.
 fn take_alike<E: Explored, S: ExploredSection>(
     world: &mut World<E, S>,
     step: StepOf<E>,

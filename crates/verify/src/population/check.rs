@@ -49,7 +49,7 @@ pub trait ClaimControl {
     }
 }
 
-/// A check of a claim between two blocks of an exploration, as bytes.
+/// The saved state of a check of a claim, between two blocks of an exploration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClaimState {
     /// The counts so far, as JSON.

@@ -58,7 +58,7 @@ pub struct PopulationInteraction {
 }
 
 impl PopulationInteraction {
-    /// The interaction as text, initiator first: `A + B -> U + U`, on a graph with the nodes.
+    /// The interaction as text, initiator first: `A + B -> U + U`. On a graph the text includes the nodes.
     #[must_use]
     pub fn describe(&self, table: &Table) -> String {
         let [a, b] = self.before.map(|state| table.state_name(state));

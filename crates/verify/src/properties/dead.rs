@@ -1,4 +1,5 @@
-//! No dead configuration (Corollary 4.10, Theorem 4.1: lockout freedom cannot survive one).
+//! The property that no reachable configuration is dead (Corollary 4.10). A dead configuration would violate lockout
+//! freedom (Theorem 4.1).
 
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::{CriticalSection, World};

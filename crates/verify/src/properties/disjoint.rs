@@ -1,4 +1,4 @@
-//! Lock sets are disjoint: every held node's lock names its holder.
+//! Lock sets are disjoint: the lock of every held node points to its holder.
 
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::{Memory, Message, State};

@@ -1,4 +1,4 @@
-//! Every set of a memory names live ports, or ports whose disconnection has not been read.
+//! Every set of a memory contains only ports with an edge, or ports whose disconnection has not been read.
 
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::{Memory, Message};

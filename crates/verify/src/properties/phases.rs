@@ -1,4 +1,4 @@
-//! phase = compete exactly if C ≠ {}; prepare exactly if C = {} and A ≠ {}; ⊥ exactly if A = C = H = {}.
+//! The phase is compete exactly if C ≠ {}, prepare exactly if C = {} and A ≠ {}, and ⊥ exactly if A = C = H = {}.
 
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::{Memory, Message, Phase};

@@ -40,7 +40,7 @@ pub fn promises_of(guarantee: Guarantee) -> &'static [(&'static str, &'static st
     }
 }
 
-/// The name of the broken promise, as in [`promises_of`] its guarantee.
+/// The name of the broken promise, as [`promises_of`] lists it.
 #[must_use]
 pub fn promise(violation: &Violation) -> &'static str {
     let number = match violation {
@@ -61,7 +61,7 @@ pub fn promise(violation: &Violation) -> &'static str {
     PROMISES[number].0
 }
 
-/// The sources of the liveness questions asked of every algorithm.
+/// The sources of the liveness questions, which are checked for every algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sources {
     /// The source of "no dead configuration".

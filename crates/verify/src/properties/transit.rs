@@ -1,4 +1,4 @@
-//! At most one message in transit for each edge and initiator: at most two on an edge, and one on port 0.
+//! At most one message is in transit for each edge and initiator: at most two on an edge, and one on port 0.
 
 use acrasin_runtime::exclusion::local::{Memory, Message};
 use acrasin_runtime::exclusion::{Exclusion, Role};

@@ -136,7 +136,7 @@ pub struct ReplayEnd {
 }
 
 impl ReplayEnd {
-    /// The end of a run in a world, with its steps, digest and violation.
+    /// The end of a run, with the steps, digest and violation of its world.
     #[must_use]
     pub fn of<E: Exclusion, S: CriticalSection>(world: &World<E, S>, outcome: impl Into<String>) -> Self {
         Self {

@@ -63,8 +63,8 @@ impl<E: Swarmed> Counterexample<E> {
         &self.ending
     }
 
-    /// The shrunk stream of picks that fails with the seed's plan, for [`run_with`](super::run_with); `None` if this
-    /// was read from a file.
+    /// The shrunk stream of picks that fails with the seed's plan, for [`run_with`](super::run_with); `None` for a
+    /// counterexample that was read from a file.
     #[must_use]
     pub fn stream(&self) -> Option<&[u32]> {
         self.stream.as_deref()

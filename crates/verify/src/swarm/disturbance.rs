@@ -71,7 +71,7 @@ impl DisturbanceSource {
         self.turns += 1;
     }
 
-    /// Makes a random node that is idle and has calls left call Lock.
+    /// Picks a random node that is idle and has calls left; it calls Lock.
     fn call<E: Swarmed>(&mut self, stage: &mut SwarmStage<'_, E>, tape: &mut Tape<'_>) {
         let (world, demands) = (&stage.world, &self.demands);
         self.candidates.clear();
@@ -160,7 +160,8 @@ fn pick_node(topology: &Topology, tape: &mut Tape<'_>) -> Option<NodeId> {
     pick_index(tape, topology.node_count() as usize, Decision::Topology).map(|index| NodeId(index as u32))
 }
 
-/// Disconnects a random edge, or connects two random nodes, or both so that a port is reused before it is read.
+/// Disconnects a random edge, or connects two random nodes, or both, so that a port is reused before the detector is
+/// read.
 fn change_anywhere<E: Swarmed>(stage: &mut SwarmStage<'_, E>, tape: &mut Tape<'_>) {
     let ends = NonZeroU32::new(3).expect("3 > 0");
     match tape.pick(ends, Decision::Topology) {

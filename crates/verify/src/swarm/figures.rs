@@ -21,7 +21,7 @@ pub struct SwarmFigures {
     pub disconnects: u64,
     /// The number of messages in transit that were lost with their edge.
     pub lost: u64,
-    /// The number of messages that had not left when their edge vanished.
+    /// The number of messages that were discarded because their edge vanished before they had left.
     pub discarded: u64,
     /// The number of calls to Lock that were not misuse.
     pub calls: u64,

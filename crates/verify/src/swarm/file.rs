@@ -182,7 +182,7 @@ impl SwarmStart {
         )
     }
 
-    /// Parses the output of [`words`](Self::words), and nothing else.
+    /// Parses the output of [`words`](Self::words). All other texts are refused.
     fn parse_start(text: &str, seed: u64) -> Option<Self> {
         let scheduler = between(text, "scheduler: ", ", edges: ")?;
         let edges = between(text, "edges: [", "])")?;
@@ -223,7 +223,7 @@ impl SwarmStart {
         Ok(start)
     }
 
-    /// Parses the output of [`scenario`](Self::scenario), and nothing else.
+    /// Parses the output of [`scenario`](Self::scenario). All other texts are refused.
     fn parse_words(text: &str, seed: u64) -> Option<Self> {
         let rules = between(text, "(rules: ", ", lock_set: ")?;
         let scheduler = between(text, "scheduler: ", ", work: ")?;

@@ -66,7 +66,8 @@ pub(super) struct SwarmStage<'a, E: Swarmed> {
 enum StepEffects<E: Exclusion> {
     Nothing,
     Executes(NodeId, E::Action, Situation),
-    /// The two ends of a vanishing edge: node, whether a message is lost, whether one is discarded.
+    /// An edge vanishes. For each end: the node, whether a message in transit is lost, and whether an unsent one is
+    /// discarded.
     Vanishes([(NodeId, bool, bool); 2]),
     Appears([NodeId; 2]),
 }

@@ -12,7 +12,7 @@ use super::swarmed::Swarmed;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct SwarmStart {
-    /// The seed of the failed run; the drain after the steps is drawn from it.
+    /// The seed of the failed run; the second phase after the steps is drawn from it.
     pub seed: u64,
     /// The number of nodes.
     pub nodes: u32,

@@ -23,7 +23,7 @@ pub enum SectionFault {
     OneTooMany,
     /// An arbiter grants its permission to one process fewer than allowed.
     OneTooFew,
-    /// An arbiter does not record the process to which it has granted.
+    /// An arbiter does not record the process that it gives a grant.
     GrantNotNoted,
     /// A full arbiter drops a request.
     DroppedWhenFull,
@@ -134,7 +134,7 @@ impl SectionActionRun<'_> {
         Some((from, port, message))
     }
 
-    /// Makes a waiting process change its state, whatever grants it has.
+    /// Makes a waiting process change its state, regardless of its grants.
     fn change_if_waiting(&mut self) {
         let memory = &mut *self.memory;
         match std::mem::replace(&mut memory.phase, ProcessPhase::Idle) {

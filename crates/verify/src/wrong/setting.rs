@@ -7,7 +7,8 @@ use acrasin_runtime::{Demand, LockOnly, LockSetRule, Timing};
 
 use crate::locks::{Budget, Instance, Rewiring};
 
-/// A small graph with the calls of its nodes and the possible graph changes. With rules it is an [`Instance`].
+/// A small graph with the calls of its nodes and the possible graph changes. Together with rules it forms an
+/// [`Instance`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Setting {
     /// The initial edges, between nodes numbered from 0.
@@ -106,7 +107,7 @@ impl Setting {
     }
 }
 
-/// Writes `0-1 1-2, calls 1 0 ∞, 1 off 1 on, misuse`: everything that distinguishes settings.
+/// Writes `0-1 1-2, calls 1 0 ∞, 1 off 1 on, misuse`: all values that distinguish settings.
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.edges.is_empty() {

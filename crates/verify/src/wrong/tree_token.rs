@@ -57,7 +57,7 @@ pub enum TokenFault {
 pub struct TokenInstance {
     /// The father of each node.
     pub fathers: &'static [Option<u32>],
-    /// Whether all nodes are proxies; otherwise all are transit nodes.
+    /// Whether all nodes are proxies; otherwise all nodes are transit nodes.
     pub proxies: bool,
     /// The number of calls of each node; 0 is without limit.
     pub calls: u32,

@@ -33,7 +33,7 @@ pub struct Arbiter {
     pub granted: Vec<ArbiterRequest>,
     /// The sorted requests that wait for a grant, `pendingReq` in the paper.
     pub pending: Vec<ArbiterRequest>,
-    /// `preemptingNow`: the process that was asked to give the permission back.
+    /// `preemptingNow`: the process that was asked to return the permission.
     pub preempting: Option<Identifier>,
 }
 
@@ -73,7 +73,7 @@ impl Arbiter {
         self.pending.retain(|entry| entry.owner != owner);
     }
 
-    /// Forgets that this process was asked to give the permission back.
+    /// Clears the record that this process was asked to return the permission.
     pub(super) fn settle(&mut self, owner: Identifier) {
         self.preempting = self.preempting.filter(|&other| other != owner);
     }

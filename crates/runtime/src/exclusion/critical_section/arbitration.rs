@@ -40,7 +40,7 @@ impl SectionRun<'_> {
         }
     }
 
-    /// A process gives the permission back as asked; its request waits again.
+    /// Handles a Relinquish: a process returns the permission on demand, and its request waits again.
     pub(super) fn receive_relinquish(&mut self, permission: Permission, owner: Identifier) {
         let arbiter = self.memory.arbiter_mut(permission);
         arbiter.preempting = None;
@@ -68,7 +68,7 @@ impl SectionRun<'_> {
         }
     }
 
-    /// Grants the request that goes next. The message says whether the grant is an extra one.
+    /// Grants the request that goes next. `extra` tells whether the grant is an extra one; the message contains it.
     pub(super) fn grant_next(&mut self, permission: Permission, extra: bool) {
         let arbiter = self.memory.arbiter_mut(permission);
         let owner = arbiter.next().expect("a request is pending").owner;

@@ -17,7 +17,7 @@ pub enum SectionErratum {
     /// A returned grant goes to the next request, even if the arbiter had no record of the returned grant, so that no
     /// place is free (B-6).
     GrantedOnReturn,
-    /// `nGrants` is emptied by the next request, not by the change of state (B-7).
+    /// `nGrants` is cleared by the next request instead of by the change of state (B-7).
     GrantsKept,
     /// The wait for all grants and the change of state are two steps (B-8).
     ChangeApart,
@@ -25,7 +25,7 @@ pub enum SectionErratum {
     EntryNotStamped,
     /// An arbiter asks for a grant that its process has already used (B-9).
     UsedAskedBack,
-    /// The release of one permission does not review the requests for the other (B-9).
+    /// After the release of one permission, the requests for the other permission are not reviewed (B-9).
     OtherNotReviewed,
     /// The leader takes an arbiter for full when one place is still free (B-10).
     FullOneBelow,

@@ -1,4 +1,4 @@
-//! Nodes that can never change their state, whatever an algorithm does (finding B-15).
+//! Finds nodes that can never change their state under any algorithm (finding B-15).
 
 use super::Scheme;
 use crate::exclusion::{AssumptionError, Bounds, BoundsError, InitialKnowledge};

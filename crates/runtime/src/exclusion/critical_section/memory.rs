@@ -52,8 +52,8 @@ pub struct Memory {
     pub triggered: bool,
     /// Whether it has an extra grant.
     pub over: bool,
-    /// Whether it is on an excursion: it has changed with an extra grant, keeps all permissions, and may change
-    /// back freely.
+    /// Whether it is on an excursion: it has changed with an extra grant, keeps all permissions, and may change back
+    /// without asking.
     pub excursion: bool,
     /// For the leader, whether a request that it raised is still outstanding.
     pub busy: bool,

@@ -6,7 +6,7 @@ use crate::exclusion::RequestOwner;
 use crate::node::NodeId;
 use crate::pack::{Pack, PackError};
 
-/// The right to be in one of the two states: the paper's two kinds of requests.
+/// The right to be inside or outside, which a request asks for. The paper has a kind of request for each.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Permission {
     /// To be in the critical section (MUTEX).
@@ -103,7 +103,7 @@ pub struct Message {
     pub kind: MessageKind,
     /// The permission that it is about.
     pub permission: Permission,
-    /// In messages that name a request, its stamp; in a grant 1 if it is an extra one; otherwise 0.
+    /// The stamp of the request, in messages about one. In a grant: 1 if it is an extra grant, otherwise 0.
     pub stamp: u32,
     /// The sender's clock.
     pub clock: u32,

@@ -57,7 +57,7 @@ pub enum Scheme {
     Inclusion,
     /// k-mutual exclusion: at most k_i inside; l_i is ignored.
     Exclusion,
-    /// Both bounds without a leader: each process stays near its home, the state of the start.
+    /// Both bounds, without a leader: leaving the initial state (home) waits for permissions, and returning is free.
     Home,
     /// Both bounds, with a leader. If the initial knowledge names no leader, no request is raised.
     Leader,
@@ -112,8 +112,8 @@ impl LocalSections {
         Self { any_safe_start: true, ..self }
     }
 
-    /// Lets sections touch the neighbours of their node. At most one node of each closed neighbourhood may then
-    /// be inside, which is local mutual exclusion.
+    /// Allows sections to touch the neighbours of their node. At most one node of each closed neighbourhood may then be
+    /// inside, which is local mutual exclusion.
     #[must_use]
     pub fn with_held_neighbours(self) -> Self {
         Self { holds_neighbours: true, ..self }
@@ -125,7 +125,7 @@ impl LocalSections {
         Self { printed, ..self }
     }
 
-    /// Receives messages of a process to itself in the action that sends them.
+    /// This algorithm, with messages of a process to itself received in the action that sends them.
     #[must_use]
     pub fn with_own_messages_at_once(self) -> Self {
         Self { self_at_once: true, ..self }

@@ -1,4 +1,4 @@
-//! Stamps in explorations: one representative for configurations that behave alike.
+//! Stamps in explorations: normalises configurations that behave alike to one representative.
 
 use std::collections::BTreeSet;
 
@@ -62,8 +62,8 @@ pub(super) fn normalise(stamps: Stamps, memories: &mut [Memory], messages: &mut 
     }
 }
 
-/// Replaces each number by its rank among all: clocks, stamps of live requests, and clocks of messages that
-/// advance the receiver's.
+/// Replaces each number by its rank among all numbers. These are clocks, stamps of live requests, and clocks of
+/// messages that advance the receiver's clock.
 fn rank(memories: &mut [Memory], messages: &mut [Transit<'_, Message>]) {
     let live = live(memories, messages);
     let ahead = |transit: &Transit<'_, Message>, memories: &[Memory]| {

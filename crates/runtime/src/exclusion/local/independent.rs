@@ -17,7 +17,7 @@ impl Memory {
         self.on_hold().is_empty() && self.phase == phase
     }
 
-    /// Whether the message is a reply from this port that the node's own Lock or Unlock still misses. Until it
+    /// Whether the message is a reply from this port for which the node's own Lock or Unlock still waits. Until it
     /// arrives R = L (|W| = |L|) is false, so no action of the initiator is enabled.
     pub(super) fn awaits_reply(&self, port: Port, message: Message) -> bool {
         let state = match message {

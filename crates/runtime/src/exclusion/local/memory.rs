@@ -24,7 +24,7 @@ pub enum State {
     Unlock,
 }
 
-/// The participant's side: this node's service to its applicants and candidates.
+/// The participant's side: the stage of the competition among this node's applicants and candidates.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Phase {
     /// ⊥: there are no applicants and no candidates.
@@ -42,7 +42,7 @@ pub enum Phase {
 /// variable as a field.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Memory {
-    /// `lock`: the port whose owner has locked this node; ⊥ if none.
+    /// `lock`: the port of the neighbour that has locked this node (0: the node itself); ⊥ if none.
     pub lock: Option<Port>,
     /// The paper's variable `state`.
     pub state: State,
@@ -82,7 +82,7 @@ macro_rules! set_registers {
         /// A memory with each of its sets and pairs as a field.
         #[derive(Clone, PartialEq, Eq, Debug, Default)]
         pub struct Registers {
-            /// `lock`: the port whose owner has locked this node; ⊥ if none.
+            /// `lock`: the port of the neighbour that has locked this node (0: the node itself); ⊥ if none.
             pub lock: Option<Port>,
             /// The paper's variable `state`.
             pub state: State,

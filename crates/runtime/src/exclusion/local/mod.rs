@@ -59,7 +59,7 @@ pub struct Local {
 }
 
 impl Local {
-    /// The repaired rules with self-messages as messages and K = Δ² + 1 priorities.
+    /// The repaired rules with K = Δ² + 1 priorities; messages of a node to itself are sent like others.
     #[must_use]
     pub fn new(ports: u16) -> Self {
         Self {

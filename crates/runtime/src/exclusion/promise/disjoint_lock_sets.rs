@@ -7,7 +7,7 @@ use crate::node::NodeId;
 use crate::port::{Port, PortColumn, PortSet, PortsRef};
 use crate::topology::{Link, Topology, Traffic};
 
-/// Each Lock returns the caller with its persistent neighbours (or with the one it chose). Lock sets are disjoint. Each
+/// Each Lock returns the caller and its persistent neighbours (or the one that it chose). Lock sets are disjoint. Each
 /// edge carries at most one message for the Lock of each end.
 #[derive(Clone, Debug)]
 pub struct DisjointLockSets {
@@ -91,8 +91,8 @@ impl<E: LockSets> Promise<E> for DisjointLockSets {
         self.holder(node)
     }
 
-    /// The lock set without the ports that the holder's detector reports and the holder has not read. (Fault
-    /// F14: the returned set becomes stale inside the section.)
+    /// The lock set without the ports in the holder's detector that the holder has not read yet. (Fault F14: the
+    /// returned set becomes stale inside the section.)
     fn members(
         exclusion: &E,
         (node, memory): (NodeId, &E::Memory),

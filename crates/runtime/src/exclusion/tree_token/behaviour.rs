@@ -7,7 +7,7 @@ use crate::exclusion::Identifier;
 /// The behaviour of a node while it serves a request of another node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Behaviour {
-    /// It forwards the request, and the requesting node becomes its father.
+    /// The node forwards the request, and the requesting node becomes its father.
     Transit,
     /// It sends a request of its own, and passes the token on when that arrives.
     Proxy,
@@ -52,8 +52,7 @@ impl SchemeRule {
     }
 }
 
-/// The physical links under the messages: pairs of nodes, which every node knows. Empty unless the rule needs
-/// them.
+/// The physical links, as pairs of nodes, which every node knows. Empty unless the rule needs them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PhysicalLinks(Arc<[(u32, u32)]>);
 
@@ -82,7 +81,7 @@ pub enum Queue {
     Fifo,
     /// The node's own call goes first, requests of others in their order.
     Lift,
-    /// Any order, chosen by an adversary. Only starvation can then go wrong, because fairness is the duty of
-    /// the queue.
+    /// Any order, chosen by an adversary. Then only freedom from starvation can fail, because the queue is responsible
+    /// for fairness.
     AnyOrder,
 }

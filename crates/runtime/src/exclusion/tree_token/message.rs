@@ -9,7 +9,7 @@ use crate::pack::{Pack, PackError};
 /// A message of the scheme.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Message {
-    /// `request(j)`: node j wants the token, whichever node forwards the request.
+    /// `request(j)`: node j wants the token. Other nodes may forward the request.
     Request(Identifier),
     /// `token(l)`: the token, lent by node l, or given permanently (`nil`).
     Token(Option<Identifier>),

@@ -153,7 +153,7 @@ impl TreeToken {
 pub enum TokenNote {
     /// The node has lent the token, which must return.
     Loan,
-    /// The node asks its father for the token, for this client: itself, or another node whose proxy it is.
+    /// The node asks its father for the token, on behalf of this client: itself, or a node for which it is proxy.
     Asks(Identifier),
 }
 
@@ -204,8 +204,8 @@ impl Exclusion for TreeToken {
     type Note = TokenNote;
     type Promise = OneAtATime;
 
-    /// Under Raymond's rule all messages travel on the edges of the tree. Otherwise the token may be sent to
-    /// any node.
+    /// A tree, identifiers and a static graph. Under Raymond's rule all messages travel on edges of the tree; otherwise
+    /// the graph must be complete, because the token may be sent to any node.
     fn assumes(&self) -> Assumptions {
         Assumptions {
             network: if self.rule == SchemeRule::Raymond {

@@ -161,7 +161,7 @@ impl<D: LockLayerDriver> Replay<'_, D> {
     }
 
     /// Whether the file lists a send on a port without an edge. The published rules make such sends after an ignored
-    /// call; they are lost, and a file may list them or not.
+    /// call; they are lost, and a file may list or omit them.
     fn sends_into_nothing(&self, step: &StepOf<Local>, acted: &Acted) -> bool {
         let Some(node) = step.actor() else { return false };
         let is_open = |port: Port| !port.is_self() && self.driver.peer(node, port).is_none();

@@ -1,4 +1,4 @@
-//! [`OneOf`]: reads one of several words, each of which stands for a value.
+//! [`OneOf`]: reads one of several words, each of which represents a value.
 
 use std::fmt;
 

@@ -24,7 +24,7 @@ pub(super) fn world(algorithm: Local, topology: Topology) -> World<Local, LockOn
     })
 }
 
-/// Collects what an action does besides changing its node's memory.
+/// Collects the effects of an action besides the change of its node's memory.
 #[derive(Default)]
 struct LocalStepObserver {
     sends: Vec<(NodeId, Message)>,

@@ -127,8 +127,8 @@ impl LockLayerDriver for PublishedRun {
     }
 }
 
-/// A promise that an action of this node has broken. Only the node itself can be affected, and its members if it
-/// holds.
+/// The promise that an action of this node has broken, if any. Only the node itself can be affected, and its members if
+/// it is a holder.
 fn broken(configuration: &impl LockConfiguration, node: NodeId) -> Option<LockOverlap> {
     let holds = configuration.published(node.0).code == LockCode::Locked;
     let members = (1..=configuration.ports()).filter(|&port| holds && configuration.member(node.0, port));
