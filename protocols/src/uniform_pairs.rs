@@ -90,8 +90,8 @@ pub struct UniformPairs<'a, P: Protocol> {
     interactions: u64,
 }
 
-/// Draws a uniformly random ordered pair of distinct agents, of two or more: choices of [`Decision::Activation`] and
-/// [`Decision::Partner`].
+/// Draws a uniformly random ordered pair of distinct agents. Makes a choice for [`Decision::Activation`] and one for
+/// [`Decision::Partner`]. There must be at least two agents.
 #[inline]
 pub(crate) fn ordered_pair(agents: u32, choices: &mut impl Choices) -> (NodeId, NodeId) {
     let bound = |length| NonZeroU32::new(length).expect("there are two agents");

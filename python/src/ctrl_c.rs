@@ -1,4 +1,4 @@
-//! Long calls without the interpreter's lock that end on Ctrl-C.
+//! Runs long calls without the interpreter's lock, and ends them on Ctrl-C.
 
 #![allow(
     clippy::disallowed_types,

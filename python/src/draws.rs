@@ -58,7 +58,7 @@ pub(crate) struct PyDraws {
     again: [bool; 2],
 }
 
-/// The seed, the numbers of words of the streams, the last picks, and whether they are returned once more.
+/// The seed, the number of words of each stream, the last picks, and whether these are returned once more.
 pub(crate) type SavedDraws = [u64; 7];
 
 impl PyDraws {
@@ -66,7 +66,7 @@ impl PyDraws {
         Self::restore([seed, 0, 0, 0, 0, 0, 0])
     }
 
-    /// Draws the last pair again, because its interaction did not happen.
+    /// Makes the next draws return the last pair again, because its interaction did not happen.
     pub(crate) fn meet_again(&mut self) {
         self.again = [true; 2];
     }

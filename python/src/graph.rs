@@ -109,7 +109,7 @@ impl PyGraphPopulation {
         self.population.with(py, |population| population.edge_count())
     }
 
-    /// A copy of the edges in order, each with its smaller number first.
+    /// A copy of the edges in order, each with its smaller node first.
     fn edge_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
         let edges =
             self.population.with(py, |population| population.edges().flatten().collect::<Vec<u32>>())?;

@@ -1,5 +1,5 @@
-//! Results of a rule for pairs of states. The rule is called at most once for each pair, when its result is first
-//! needed.
+//! [`RuleCache`]: the results of a Python rule for pairs of states. The rule is called at most once per pair, when its
+//! result is first needed.
 
 use std::cell::{Cell, RefCell};
 use std::hash::{BuildHasherDefault, DefaultHasher};
@@ -154,7 +154,7 @@ impl RuleCache {
     }
 }
 
-/// A rule during a run: a protocol on the numbers of states.
+/// A Python rule during a run, as a protocol on the numbers of states.
 pub(crate) struct CalledRule<'a> {
     ask: &'a Py<PyAny>,
     memo: RefCell<&'a mut Memo>,

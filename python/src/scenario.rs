@@ -1,4 +1,4 @@
-//! Scenario files: the runs of the command, with the same records and digests.
+//! Runs scenario files, with the same records and digests as the command.
 
 use std::io;
 use std::path::PathBuf;

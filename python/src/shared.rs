@@ -64,7 +64,7 @@ impl<T: Send> Shared<T> {
         }))
     }
 
-    /// Lets waiting threads take the value before the calling thread takes it again.
+    /// Lets waiting threads lock the value before the calling thread locks it again.
     pub(crate) fn give_way(&self, py: Python<'_>) {
         // A lock that is released only briefly is usually taken again by the same thread.
         for _ in 0..PAUSES {

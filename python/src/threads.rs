@@ -12,7 +12,7 @@ static IMPORTER: OnceLock<u32> = OnceLock::new();
 /// The pool of a forked process, with the identifier of that process.
 static FORKED: Mutex<Option<(u32, &'static ThreadPool)>> = Mutex::new(None);
 
-/// Notes the current process as the one that imports the module.
+/// Records the current process as the one that imported the module.
 pub(crate) fn note_importer() {
     IMPORTER.get_or_init(std::process::id);
 }

@@ -56,7 +56,7 @@ impl Condition for OneSpecies {
     }
 }
 
-/// Converts the ending of a vessel that cannot continue to an exception, and returns other endings.
+/// Raises an exception for the ending of a vessel that cannot continue, and returns other endings.
 fn unless_stopped(ending: Option<Ending>) -> PyResult<Option<Ending>> {
     let why = match ending {
         Some(Ending::Crowded) => {

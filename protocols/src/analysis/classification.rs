@@ -10,9 +10,7 @@ use crate::table::{Table, WeightedOutcome};
 pub enum PairClass {
     /// Neither state changes.
     Null,
-    /// Whether the transition function commutes with exchanging the roles: (a, b) -> (c, d) implies (b, a) -> (d, c),
-    /// as laws. Two agents in one state then stay exchangeable, so no deterministic symmetric protocol elects a leader
-    /// from equal states.
+    /// The outcome of the pair is random.
     Randomised,
     /// The reversed pair has the mirrored outcome. Two agents in equal states stay in equal states.
     Symmetric,

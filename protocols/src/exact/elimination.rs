@@ -51,8 +51,8 @@ impl Eliminated {
         Some(Self { size, matrix, leaving })
     }
 
-    /// Returns x with x_i = gain_i + sum over j of P_ij x_j, where P includes the probability of staying. Gains must
-    /// not be negative.
+    /// Returns x with x_i = gain_i + sum over j of P_ij x_j, where P includes the probability of staying. No gain may
+    /// be negative.
     pub(super) fn solve(&self, gain: &[f64]) -> Vec<f64> {
         let mut gain = gain.to_vec();
         for gone in (0..self.size).rev() {

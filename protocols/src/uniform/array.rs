@@ -288,7 +288,7 @@ impl<S: Stored> StoredTable<S> {
         blocks.next(most)
     }
 
-    /// Prefetches the states of a block if the array is larger than the near caches.
+    /// Prefetches the states of a block if the array does not fit in the first- and second-level caches.
     fn ask_for(&self, block: &[[u32; 2]]) {
         let states = &self.states[..];
         if std::mem::size_of_val(states) >= FAR {
@@ -347,7 +347,7 @@ impl<S: Stored> StoredTable<S> {
         }
     }
 
-    /// Like [`run_counted`](Self::run_counted): cells are counted, and states only at the end.
+    /// Like [`run_counted`](Self::run_counted): counts cells during interactions, and states only at the end.
     fn run_taken(&mut self, mut interactions: u64, counts: &mut [u64], mut source: PairSource<'_>) {
         while interactions > 0 {
             let pairs = self.next(interactions, &mut source);
@@ -364,7 +364,7 @@ impl<S: Stored> StoredTable<S> {
         }
     }
 
-    /// Updates the counts by the taken cells, and resets these.
+    /// Updates the counts from the numbers of taken cells, and resets these numbers.
     fn count_taken(&mut self, counts: &mut [u64]) {
         let mask = (1 << self.shift) - 1;
         for (cell, taken) in self.taken.iter_mut().enumerate() {

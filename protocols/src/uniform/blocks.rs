@@ -13,7 +13,7 @@ use acrasin_engine::prefetch;
 use super::draws::RandomDraws;
 use super::meetings::{BLOCK, LANES, Meetings, draw_block};
 
-/// From this number of agents on, blocks and skeletons of epochs are drawn ahead on other threads.
+/// The number of agents from which other threads draw blocks and skeletons of epochs in advance.
 pub(super) const SHARED_FROM: usize = 1 << 18;
 
 /// The number of blocks that a thread hands over together, as a group.
@@ -107,7 +107,7 @@ impl Blocks {
         &self.now[from..self.used]
     }
 
-    /// Returns the last `pairs` of the pairs given last, which have not interacted.
+    /// Takes back the last `pairs` pairs of the previous call of [`next`](Self::next), which have not interacted.
     pub(super) fn give_back(&mut self, pairs: usize) {
         self.used -= pairs;
     }
@@ -213,7 +213,7 @@ impl Blocks {
     }
 }
 
-/// Guard that stops the drawing thread on drop, including when the consumer panics.
+/// A guard that stops the drawing thread on drop, also if the evaluating thread panics.
 struct Fed<'a>(&'a mut Blocks);
 
 impl Drop for Fed<'_> {

@@ -85,8 +85,8 @@ impl Costs {
         }
     }
 
-    /// The length of an epoch in interactions at which collisions cost as much as all draws of counts. Collisions grow
-    /// with the square of the length; the draws do not depend on it.
+    /// The length of an epoch in interactions at which collisions cost as much as all draws of counts. The number of
+    /// collisions grows with the square of the length; the number of draws does not depend on it.
     pub(super) fn epoch(&self, evaluation: Evaluation) -> u64 {
         let balanced = |nanoseconds: f64| {
             let best = (self.agents * nanoseconds.min(MOST_DRAWS * DRAW) / (2.0 * COLLISION)).sqrt();

@@ -22,8 +22,8 @@ const BITS: u32 = 12;
 const TARGETS: usize = 1 << BITS;
 const THROWS: usize = (u64::BITS / BITS) as usize;
 
-/// Rows are thrown in `GROUPS` groups of about equally many pairs, each from its own random stream. From `SHARED_FROM`
-/// pairs on, the threads of the pool share the groups.
+/// The number of groups of rows, which have about equally many pairs. Each group is thrown with its own random stream.
+/// From `SHARED_FROM` pairs on, the threads of the pool share the groups.
 const GROUPS: usize = 8;
 const SHARED_FROM: u64 = 1 << 16;
 
@@ -34,7 +34,7 @@ const MARGIN: f64 = 2.0;
 /// Buffers of the table, kept for reuse.
 #[derive(Clone, Debug)]
 pub(super) struct Dealing {
-    /// The column of each throw; the column after the last stands for waiting initiators.
+    /// The column of each throw; the column after the last represents waiting initiators.
     targets: Box<[u8; TARGETS]>,
     throwers: Vec<Thrower>,
     /// The number of pairs of each kind, row by row.

@@ -46,7 +46,7 @@ pub(crate) enum StreamPurpose {
     StripPairs = 17,
     /// The times within a tick.
     StripTimes = 18,
-    /// Interactions across a seam: number in a frame, times and agents.
+    /// The number of interactions across a seam in a frame, their times and agents.
     Seams = 19,
 }
 
@@ -94,8 +94,8 @@ impl RandomDraws {
         self.0.word()
     }
 
-    /// A uniform number in `0..bound`; `bound` is at least 1. Lemire, "Fast random integer generation in an interval"
-    /// (2019): a multiplication, and a division with probability `bound / 2^64`.
+    /// A uniform number in `0..bound`; `bound` is at least 1. Takes a multiplication, and a division with probability
+    /// `bound / 2^64` (Lemire, "Fast random integer generation in an interval", 2019).
     #[inline]
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         let mut product = u128::from(self.word()) * u128::from(bound);

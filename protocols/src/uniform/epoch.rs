@@ -32,7 +32,7 @@ pub(super) struct Epoch {
     row: Vec<u64>,
     /// The buffers of dealing, created when pairs are first dealt, which never happens in a small population.
     dealing: Option<Dealing>,
-    /// Responders one by one, as indices into `order`: bytes if these suffice.
+    /// The list of responders, as indices into `order`; used if an index fits in a byte.
     bytes: Vec<u8>,
     words: Vec<u16>,
     tally: Vec<[u32; 2]>,
@@ -75,7 +75,7 @@ pub(super) enum Evaluation {
     Shuffle,
 }
 
-/// The evaluation of pairs without further constraints, and its progress.
+/// The progress of the evaluation of pairs that are not involved in collisions.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PairProgress {
     /// The number of pairs that are still to be drawn as a table.

@@ -1,4 +1,4 @@
-//! Ratios of factorials, exact to a few units of the last place, for arguments up to 2^53.
+//! Ratios of factorials, exact to a few units in the last place, for arguments up to 2^53.
 
 use std::sync::LazyLock;
 

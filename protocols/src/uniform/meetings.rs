@@ -1,4 +1,4 @@
-//! Possible and drawn pairs of agents, independent of states.
+//! [`Meetings`]: the pairs that may interact, and draws of pairs, which do not depend on states.
 
 use std::sync::Arc;
 

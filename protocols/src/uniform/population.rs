@@ -27,7 +27,8 @@ pub(super) const MAX_CHOSEN_ARRAY: u64 = 1 << 27;
 /// again.
 pub(super) const SINGLE: u64 = 32;
 
-/// The number of watched interactions before the bound on those that cannot fulfil the condition is computed again.
+/// The number of watched interactions before the bound on interactions that cannot fulfil the condition is computed
+/// again.
 pub(super) const WATCHED: u64 = 256;
 
 /// The number of active interactions before the costs are compared again.
@@ -37,7 +38,7 @@ const CHANGES_A_STRETCH: u64 = 1 << 16;
 
 /// A limit on the work of a stretch, so that a call returns soon.
 struct StretchBudget {
-    /// The mode for which the budget was computed; `None` for any.
+    /// The mode for which the budget was computed; `None` for all modes.
     mode: Option<Mode>,
     /// The number of state-changing interactions that may still be made one by one.
     changes: u64,

@@ -17,7 +17,7 @@ pub const TOGETHER: usize = LANES;
 pub struct BoundedRun<'a> {
     /// The population to run.
     pub population: &'a mut Population,
-    /// The total number of interactions at which it stops at the latest.
+    /// The maximum total number of interactions.
     pub limit: u64,
 }
 

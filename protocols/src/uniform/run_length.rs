@@ -82,7 +82,7 @@ fn by_series(agents: u64, touched: u64, e: f64, mut k: f64) -> u64 {
     chosen as u64
 }
 
-/// Draws the length factor by factor: for few agents, or if so many are touched that runs are short.
+/// Computes the length factor by factor. For few agents, or if so many agents are touched that runs are short.
 fn one_by_one(agents: u64, touched: u64, e: f64) -> u64 {
     let n = agents as f64;
     let pairs = n * (n - 1.0);
@@ -112,8 +112,8 @@ const SERIES: [[f64; 2]; 40] = {
     series
 };
 
-/// H(k) for one number of agents and of touched agents, by Euler-Maclaurin summation of the logarithms. With f(y) =
-/// -ln(1 - y), H(k) is the sum of f((r + j) / n) over j < 2k, minus 2k terms for the denominators.
+/// Computes H(k) for fixed numbers of agents and touched agents, by Euler-Maclaurin summation of the logarithms. With
+/// f(y) = -ln(1 - y), H(k) is the sum of f((r + j) / n) over j < 2k, minus 2k terms for the denominators.
 struct Hazard {
     /// 1 / n.
     inverse: f64,

@@ -1,5 +1,5 @@
-//! The byte format of saved runs: numbers in a fixed order, little-endian, with a version and a digest of everything
-//! before.
+//! The byte format of saved runs: little-endian numbers in a fixed order, with a version at the start and a digest of
+//! all preceding bytes at the end.
 
 use std::fmt::{self, Write as _};
 use std::hash::{Hash, Hasher as _};

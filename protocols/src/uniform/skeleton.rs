@@ -98,7 +98,7 @@ impl Skeleton {
         self.collisions.push(SkeletonCollision { place, earlier });
     }
 
-    /// A uniformly random touched agent, other than `but`; it becomes known.
+    /// Draws a uniformly random touched agent, other than `but`. It becomes known.
     #[inline]
     fn known_now(&mut self, but: Option<u32>, draws: &mut RandomDraws) -> u32 {
         let delayed = 2 * self.pairs;

@@ -17,7 +17,7 @@ const AGENTS_MAX: u64 = 1 << 16;
 /// The maximum number of states: a cell of the table is a byte.
 const STATES_MAX: usize = 16;
 
-/// The number of pairs that the array engine draws at once: when the mode changes, streams continue at the end of such
+/// The number of pairs that the array engine draws at once. When the mode changes, streams continue at the end of such
 /// a block.
 pub(super) const BLOCK: usize = 1024;
 
@@ -241,7 +241,8 @@ impl SmallArray {
         (done, false)
     }
 
-    /// Executes a stretch at once. Restores everything if the condition may have begun to hold inside.
+    /// Executes a stretch without evaluating the condition. If it may have begun to hold inside, restores the state
+    /// before the stretch and returns false.
     fn stretch_succeeds(
         &mut self,
         stretch: u64,
@@ -296,7 +297,7 @@ impl SmallArray {
         !condition.possible(&self.least, &self.most)
     }
 
-    /// The length of the next stretch, with a margin of one half on the losses and gains of the last one.
+    /// The length of the next stretch, estimated from the losses and gains of the last one plus a margin of one half.
     fn next_stretch(&mut self, stretch: u64, condition: &dyn Condition, counts: &[u64]) -> u64 {
         for (longer, times) in [(32, (12, 2)), (16, (6, 2)), (8, (3, 2)), (4, (3, 4)), (2, (3, 8))] {
             if self.is_impossible(counts, times, condition) {

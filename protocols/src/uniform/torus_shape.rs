@@ -57,7 +57,8 @@ impl TorusShape {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EdgeNumbers {
     shape: TorusShape,
-    /// 2^64 over the number of edges of an inner row, rounded up: the upper half of a product with it is the quotient.
+    /// 2^64 divided by the number of edges of an inner row, rounded up. The upper half of a product with it is the
+    /// quotient of a division by that number.
     inverse: u64,
 }
 
@@ -97,7 +98,7 @@ impl EdgeNumbers {
         }
     }
 
-    /// Ends of an edge in the first and last row and column, where edges wrap around.
+    /// The ends of an edge in the first or last row or column, in which edges wrap around.
     #[cold]
     fn border([rows, columns]: [u32; 2], edge: u32) -> [u32; 2] {
         // Edges of the first node, and of each one after it, to higher nodes.

@@ -17,7 +17,7 @@ use acrasin_process::Condition;
 /// The maximum number of agents. With at most this many, fewer than one word in 256 must be drawn again.
 const AGENTS_MAX: u64 = 1 << 12;
 
-/// The largest number of states, and of boundaries between them.
+/// The maximum number of states.
 pub(super) const STATES_MAX: usize = 4;
 pub(super) const BOUNDARIES_MAX: usize = STATES_MAX - 1;
 
@@ -30,7 +30,7 @@ pub(super) const FIELD: u32 = 3;
 const UNCHANGED: u32 = 2;
 
 /// The generator of an urn: xoshiro128++ (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021).
-/// It needs no multiplication and 32-bit words, which suits the lanes of vectors.
+/// It uses 32-bit words without multiplication, which suits the lanes of vectors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct UrnStream(pub(super) [u32; 4]);
 
@@ -77,7 +77,7 @@ pub(super) struct UrnRules {
     pub(super) uneven: u32,
     /// The number of states.
     pub(super) states: usize,
-    /// By boundary and initiator: the change of the boundary, with a field for each responder.
+    /// For each boundary and initiator: the changes of the boundary, with a field for each responder.
     pub(super) rows: [[u32; STATES_MAX]; BOUNDARIES_MAX],
 }
 
@@ -111,7 +111,7 @@ impl UrnRules {
         Self { agents: agents as u32, uneven: pairs.wrapping_neg() % pairs, states, rows }
     }
 
-    /// The number of agents in the states up to each: the boundaries.
+    /// The boundaries: for each state, the number of agents in the states up to it.
     pub(super) fn boundaries(counts: &[u64]) -> [u32; BOUNDARIES_MAX] {
         let mut below = 0;
         std::array::from_fn(|state| {
@@ -210,8 +210,8 @@ impl UrnRules {
     }
 }
 
-/// The upper and the lower half of a word times a bound of at most 2^16. Computed from the halves of the word, so that
-/// no lane needs 64 bits.
+/// The upper and the lower half of a word times a bound of at most 2^16. They are computed from the halves of the word,
+/// so that no lane needs 64 bits.
 #[inline(always)]
 pub(super) fn scaled(word: u32, bound: u32) -> (u32, u32) {
     let sum = (word >> 16) * bound + (((word & 0xffff) * bound) >> 16);

@@ -187,7 +187,8 @@ fn run<const BOUNDARIES: usize>(
     }
 }
 
-/// Makes interactions of one urn one by one until the condition holds, at most `most`; returns their number.
+/// Makes at most `most` interactions of one urn one by one, until the condition holds. Returns the number of
+/// interactions made.
 fn watched(rules: &UrnRules, urn: &mut BoundedUrn<'_>, most: u64, condition: &dyn Condition) -> u64 {
     let (done, holds) = rules.run_until(most, urn.counts, urn.stream, condition);
     urn.holds = holds;

@@ -11,7 +11,7 @@ use super::super::draws::RandomDraws;
 pub(super) struct AliasTable {
     /// The weight of a bucket: the sum of all weights.
     total: u64,
-    /// The share of each bucket that belongs to its own position, and the position of the rest.
+    /// For each bucket, the share that belongs to its own position, and the position to which the rest belongs.
     buckets: Vec<(u64, u32)>,
 }
 

@@ -24,7 +24,7 @@ pub struct ContactChange {
 /// The distribution of the times at which agents in contact interact.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ContactLaw {
-    /// One interaction per round, along a uniformly random present edge; none if there is no edge.
+    /// One interaction per round, along a uniformly random present edge; no interaction if there is no edge.
     OneARound,
     /// Each present edge interacts at this rate per round, independently (a Poisson process).
     Rate(f64),

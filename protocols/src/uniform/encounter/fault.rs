@@ -16,7 +16,7 @@ pub enum FaultKind {
         /// The state of the new agent.
         state: u16,
     },
-    /// The state of an agent is overwritten by a uniformly random one of these.
+    /// The state of an agent is overwritten by one of these states, uniformly at random.
     Corrupt {
         /// The possible states, at least one.
         states: Vec<u16>,
@@ -26,8 +26,8 @@ pub enum FaultKind {
 /// The time of a fault.
 #[derive(Clone, PartialEq, Debug)]
 pub enum FaultTiming {
-    /// After each interaction with this probability, independently. As a rate, this is per agent and unit of parallel
-    /// time.
+    /// After each interaction with this probability, independently. With n interactions per unit of parallel time, it
+    /// is also the rate per agent.
     Rate(f64),
     /// After each of these numbers of interactions, in increasing order.
     At(Vec<u64>),
@@ -92,7 +92,7 @@ impl DueFault {
         writer.number(self.hit);
     }
 
-    /// Reads a fault with these times and effects, after `interactions` interactions.
+    /// Reads the saved state of a fault with these times and effects, after `interactions` interactions.
     pub(super) fn restored(
         &self,
         reader: &mut SavedReader<'_>,

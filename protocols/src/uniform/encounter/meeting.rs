@@ -26,7 +26,7 @@ pub enum InitiatorEnd {
     FirstInitiates,
 }
 
-/// The pairs that can interact. Its hash is that of the plan, before the first interaction.
+/// The pairs that can interact. Before the first interaction its hash identifies the plan.
 #[derive(Clone, Debug)]
 pub(super) enum Meeting {
     /// All pairs of present agents.
@@ -112,7 +112,7 @@ impl MeetingEdges {
         self.direction
     }
 
-    /// Draws the ends of an edge between present agents, the initiator first; `None` if there is no such edge.
+    /// Draws the ends of an edge between present agents, the initiator first; `None` if no edge has two present ends.
     #[inline]
     pub(super) fn draw(&mut self, is_there: &[bool], draws: &mut RandomDraws) -> Option<[u32; 2]> {
         loop {

@@ -13,7 +13,7 @@ use super::fault::{DueFault, Fault, FaultKind};
 use super::meeting::{Arc, InitiatorEnd, Meeting, MeetingEdges};
 use crate::table::Table;
 
-/// The maximum number of agents: each takes two bytes, and eight for the list of present agents.
+/// The maximum number of agents: an agent takes two bytes, and eight in the list of present agents.
 pub(super) const MOST: usize = 1 << 31;
 
 /// Agents that interact pair by pair, with faults. All pairs may interact, or only pairs along edges with weights or
@@ -40,7 +40,7 @@ pub(super) const MOST: usize = 1 << 31;
 pub struct EncounterPopulation {
     table: Table,
     pub(super) rules: TransitionRules,
-    /// The digest of everything that the population was created from.
+    /// The digest of all arguments from which the population was created.
     pub(super) plan: Digest,
     pub(super) states: Vec<u16>,
     pub(super) is_there: Vec<bool>,

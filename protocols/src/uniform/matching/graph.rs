@@ -33,7 +33,7 @@ pub struct MatchedGraph {
     rules: TransitionRules,
     seed: u64,
     edges: Vec<[u32; 2]>,
-    /// The order of the last round, which is shuffled for the next.
+    /// The order of the edges in the last round, which is shuffled for the next one.
     order: Vec<u32>,
     matched: Vec<bool>,
     rounds: u64,
@@ -235,7 +235,7 @@ impl MatchedGraph {
         plan_digest(&(self.rules.digest(), self.seed, self.matched.len(), &self.edges), &())
     }
 
-    /// Examines at most `most` edges of a round; returns their number.
+    /// Examines at most `most` edges of a round; returns the number of examined edges.
     fn look(&mut self, most: usize) -> usize {
         let Self { rules, seed, edges, order, matched, rounds, agents, next, .. } = self;
         let mut draws = self.draws.take().unwrap_or_else(|| {

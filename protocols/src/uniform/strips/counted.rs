@@ -41,8 +41,8 @@ impl Strips {
         }
     }
 
-    /// Advances until `condition` holds, by at most `interactions`; returns their number and whether the condition
-    /// holds.
+    /// Advances until `condition` holds, by at most `interactions`. Returns the number of interactions made and whether
+    /// the condition holds.
     pub(in super::super) fn run_asked(
         &mut self,
         interactions: u64,
@@ -61,8 +61,8 @@ impl Strips {
         (done, holds)
     }
 
-    /// Makes interactions in order, at most `interactions`. After each that changes the counts it calls `asks` with the
-    /// states that agents have left, and stops if that returns true.
+    /// Makes interactions in order, at most `interactions`. After each interaction that changes the counts it calls
+    /// `asks` with the states that agents have left. It stops if `asks` returns true.
     fn run_in_order(
         &mut self,
         interactions: u64,

@@ -139,7 +139,7 @@ impl Strips {
         self.done += interactions;
     }
 
-    /// All interactions of the frame by their times: the definition of the run.
+    /// All interactions of the frame, sorted by their times. This order defines the run.
     fn order(&self) -> Ordered {
         let Self { shape, clock, frame, .. } = self;
         let trace = FrameTrace::new(shape, clock, *frame, 1);

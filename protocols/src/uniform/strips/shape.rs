@@ -18,7 +18,7 @@ pub(in super::super) struct StripShape {
 }
 
 impl StripShape {
-    /// Cuts a torus into strips of about `size` agents: at least two strips, of at least two rows each.
+    /// Divides a torus into strips of about `size` agents: at least two strips, of at least two rows each.
     pub(in super::super) fn new(torus: TorusShape, size: u32) -> Self {
         let (rows, width, is_turned) = match torus {
             TorusShape::Ring { nodes } => (nodes, 1, false),

@@ -1,4 +1,5 @@
-//! The first phase of one strip: interactions that do not depend on its neighbours are executed, the others deferred.
+//! The first phase of one strip: interactions that do not depend on its neighbours are executed, and the others are
+//! deferred.
 
 use std::ops::Range;
 
@@ -93,7 +94,7 @@ impl Rest {
 #[derive(Clone, Debug)]
 pub(super) struct Window {
     pub(super) frames: usize,
-    /// The position in the first frame before which everything has been executed.
+    /// The position in the first frame before which all interactions have been executed.
     pub(super) from: Option<FrameCut>,
     /// The position in the last frame up to which the window is executed.
     pub(super) to: Option<FrameCut>,
@@ -106,7 +107,7 @@ pub(super) struct FrameRoom {
     waits: Vec<(u32, Wait)>,
 }
 
-/// An interaction across a seam, from the view of one of its strips.
+/// An interaction across a seam, as seen from one of the two strips.
 #[derive(Clone, Copy)]
 struct Wait {
     is_above: bool,
