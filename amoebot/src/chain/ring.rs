@@ -1,6 +1,6 @@
 //! The eight cells around an edge of the lattice, and which moves along the edge they allow.
 
-/// The occupied cells among the eight around an edge of the lattice.
+/// The set of occupied cells among the eight cells around an edge of the lattice, as bits.
 ///
 /// The edge leads from ℓ in direction d to ℓ′. The cells are in counter-clockwise order, so each is adjacent to the
 /// previous and the next cell, and to no other:

@@ -205,7 +205,7 @@ impl LocalCompression {
         Ok(Contracted::new(cells, orientations).system(|_| Memory::default())?)
     }
 
-    /// The cells of the tails, in the order of the amoebots: always connected and without holes. O(n).
+    /// The cells of the tails, in the order of the amoebots. They are always connected and without holes. O(n).
     #[must_use]
     pub fn tails(system: &System<Memory>) -> Vec<Cell> {
         system.ids().map(|id| system.body(id).tail()).collect()

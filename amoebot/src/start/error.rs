@@ -17,7 +17,7 @@ pub enum StartError {
         /// The requested number.
         cells: usize,
     },
-    /// A ring without a hole, or with width 0.
+    /// The ring has no hole, or its width is 0.
     #[error(
         "a ring of width {} around a hole of side {} (accepted: 1 or more for both)",
         .ring.width,
