@@ -162,7 +162,7 @@ fn is_of(
     }
 }
 
-/// The claim for inputs with this value of the predicate.
+/// The part of the claim about inputs for which the predicate has this value.
 pub(crate) fn claim_side<'c>(table: &Table, claim: &'c Claim, value: bool) -> ClaimSide<'c> {
     let predicate = claim.predicate().formula();
     let goal = if claim.is_eventual() {

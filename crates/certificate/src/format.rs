@@ -35,7 +35,7 @@ pub(crate) struct StageTree {
 /// The end of a node, after its steps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum StageEnd {
-    /// The steps lead to a contradiction.
+    /// The steps lead to a contradiction, so no such component exists.
     Contradiction,
     /// A split on a state whose count is constant: the state is occupied in the whole component, or empty in the whole
     /// component.
@@ -104,7 +104,7 @@ pub(crate) enum ProofFraction {
 /// A distinction of cases that is always complete.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum CaseDistinction {
-    /// A disjunction in force.
+    /// The cases of a disjunction in force.
     Either(u32),
     /// A sum is at most `bound`, or at least `bound + 1`.
     Split { form: Vec<(CaseVariable, i128)>, bound: i128 },
@@ -112,9 +112,9 @@ pub(crate) enum CaseDistinction {
     Siphon(Vec<u16>),
     /// An occupied set of states that no transition leaves stays occupied.
     Trap(Vec<u16>),
-    /// The first transition that enters a set of states.
+    /// A set of states is entered by a first transition, or never, or is occupied at the start.
     Entry(Vec<u16>),
-    /// The last transition that leaves a set of states.
+    /// A set of states is left by a last transition, or never, or is occupied at the end.
     Exit(Vec<u16>),
 }
 

@@ -5,8 +5,7 @@ use crate::format::{CaseDistinction, ProofFactor, StageStep};
 use crate::system::{ConstraintSystem, LinearForm};
 use crate::view::StageView;
 
-/// Is called for each checked inference of a proof, in the order of the check. `depth` is the number of open
-/// distinctions.
+/// Receives each checked inference of a proof, in the order of the check. `depth` is the number of open distinctions.
 pub(crate) trait ProofVisitor {
     /// The sum of these constraints is a contradiction.
     fn contradiction(&mut self, _system: &ConstraintSystem<'_>, _sum: &[ProofFactor], _depth: usize) {}
@@ -21,7 +20,7 @@ pub(crate) trait ProofVisitor {
     fn case(&mut self, _system: &ConstraintSystem<'_>, _cases: &Cases<'_>, _case: usize, _depth: usize) {}
 }
 
-/// Is called for each node of the trees, depth first.
+/// Receives each node of the trees, depth first.
 pub(crate) trait StageVisitor: ProofVisitor {
     /// A tree begins.
     fn side(&mut self, _value: bool) {}

@@ -45,7 +45,7 @@ pub(crate) enum PlantedFault {
     EmptyPair,
     /// A node may be split on a state even if live transitions change its count.
     ChangingSplit,
-    /// The same child is used for both cases of a split: the state empty or occupied.
+    /// Both cases of a split, in which the state is empty or occupied, get the same child.
     SameChild,
     /// Constants of cuts are rounded down and then lowered.
     LoweredCut,

@@ -36,7 +36,7 @@ pub(crate) enum Introduction {
 /// A distinction of cases that is always complete.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Distinction {
-    /// The alternatives of a disjunction in force.
+    /// The cases are the alternatives of a disjunction in force.
     Either(ConstraintLabel),
     /// The form is at most `bound`, or at least `bound + 1`.
     Split {

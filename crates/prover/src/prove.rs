@@ -93,7 +93,7 @@ pub struct OpenQuestion {
 pub enum EverySize {
     /// The claim holds for every input of two or more agents.
     Proved(EverySizeProof),
-    /// An input reaches a wrong end.
+    /// The claim is false: an input reaches a wrong end.
     Refuted(WrongPopulation),
     /// The search ended without an answer.
     Unknown(OpenQuestion),

@@ -142,7 +142,7 @@ impl SizedClaim {
         &self.names
     }
 
-    /// The same claim, restricted to inputs of at most this number of agents.
+    /// This claim, restricted to inputs of at most this number of agents.
     #[must_use]
     pub fn up_to(&self, agents: u64) -> Self {
         let side = |factors, constant| LinearSide { factors, constant, modulus: None };

@@ -321,7 +321,7 @@ pub struct Scripted<'a> {
 pub enum ScriptFault {
     /// The run made more choices than the script has.
     TooShort,
-    /// The script names a possibility that does not exist.
+    /// A pick of the script is not below the number of possibilities.
     OutOfRange {
         /// The pick of the script.
         pick: u32,

@@ -8,7 +8,7 @@ use crate::group::{GroupRule, share_equally};
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
-/// The entry of the catalogue.
+/// The catalogue entry of the protocol below.
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "averaging",
     "two agents share their loads equally; the sum is conserved",

@@ -6,7 +6,7 @@ use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
 use super::fratricide::LeaderRole;
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The entry of the catalogue.
+/// The catalogue entry of the protocol below.
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "competing-values",
     "leader election: contenders count their meetings, and the lower value gives up",

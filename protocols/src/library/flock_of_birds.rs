@@ -15,7 +15,7 @@ const THRESHOLD: &[Parameter] = &[whole(
     5,
 )];
 
-/// The entry of the catalogue.
+/// The catalogue entry of this variant of the protocol.
 pub(super) const SUM: ProtocolEntry = ProtocolEntry::new(
     "flock-of-birds",
     "whether c agents or more are sick: one of two agents collects the count of both",
@@ -25,7 +25,7 @@ pub(super) const SUM: ProtocolEntry = ProtocolEntry::new(
 .with_parameters(THRESHOLD)
 .with_proved(ProvedClaim::computes("'1' >= 5", [&["yes"], &["no"]], &["0", "1"]));
 
-/// The entry of the catalogue.
+/// The catalogue entry of this variant of the protocol.
 pub(super) const TOWER: ProtocolEntry = ProtocolEntry::new(
     "flock-of-birds-tower",
     "whether c agents or more are sick: of two agents on the same level, one climbs to the next",
@@ -35,7 +35,7 @@ pub(super) const TOWER: ProtocolEntry = ProtocolEntry::new(
 .with_parameters(THRESHOLD)
 .with_proved(ProvedClaim::computes("'1' >= 5", [&["yes"], &["no"]], &["0", "1"]));
 
-/// The entry of the catalogue.
+/// The catalogue entry of this variant of the protocol.
 pub(super) const SUCCINCT: ProtocolEntry = ProtocolEntry::new(
     "flock-of-birds-succinct",
     "whether 2^e agents or more are sick, with e + 2 states: powers of two merge",

@@ -6,7 +6,7 @@ use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
 use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The entry of the catalogue.
+/// The catalogue entry of the protocol below.
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "junta",
     "agents climb levels while they meet agents on the same or a higher level; the highest agents are a junta",

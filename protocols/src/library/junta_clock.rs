@@ -6,7 +6,7 @@ use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
 use super::leader_clock::is_ahead;
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The entry of the catalogue.
+/// The catalogue entry of the protocol below.
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "junta-clock",
     "phase clock: both agents take the later phase, and members of a junta go one phase further",

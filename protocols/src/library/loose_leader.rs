@@ -6,7 +6,7 @@ use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
 use super::fratricide::LeaderRole;
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The entry of the catalogue.
+/// The catalogue entry of the protocol below.
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "loosely-stabilising-leader",
     "from any start there is soon one leader, for a long time: leaders renew timers, and a timer of 0 makes a leader",

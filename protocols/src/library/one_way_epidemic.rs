@@ -4,7 +4,7 @@ use super::entry::{ProtocolEntry, ProtocolInstance};
 use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The entry of the catalogue.
+/// The catalogue entry of the protocol below.
 pub(super) const ENTRY: ProtocolEntry =
     ProtocolEntry::new("one-way-epidemic", "an infected initiator infects the responder", "S, I", |_| {
         ProtocolInstance::of(&OneWayEpidemic, |agents| OneWayEpidemic.initial_counts(agents))

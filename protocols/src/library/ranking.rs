@@ -6,7 +6,7 @@ use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
-/// The entry of the catalogue.
+/// The catalogue entry of the protocol below.
 pub(super) const ENTRY: ProtocolEntry =
     ProtocolEntry::new(
         "silent-ranking",

@@ -8,7 +8,7 @@ use super::one_way_epidemic::Health;
 use crate::group::{GroupRule, take_maximum};
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The entry of the catalogue.
+/// The catalogue entry of the protocol below.
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "two-way-epidemic",
     "both agents take the maximum: one infected agent is enough to infect all",

@@ -10,7 +10,7 @@ use crate::table::MAX_STATES;
 const OPINIONS: &[acrasin_catalogue::parameter::Parameter] =
     &[whole("k", "how many opinions", 2, UndecidedState::MAX_OPINIONS as i64, 3)];
 
-/// The entry of the catalogue.
+/// The catalogue entry of this variant of the protocol.
 pub(super) const ONE_WAY: ProtocolEntry = ProtocolEntry::new(
     "undecided-state",
     "an agent that hears another opinion becomes undecided, then adopts the next opinion it hears: k opinions, one-way",
@@ -20,7 +20,7 @@ pub(super) const ONE_WAY: ProtocolEntry = ProtocolEntry::new(
 .with_parameters(OPINIONS)
 .with_proved(ProvedClaim::eventually("'0' = n or '1' = n or '2' = n", &["0", "1", "2"]));
 
-/// The entry of the catalogue.
+/// The catalogue entry of this variant of the protocol.
 pub(super) const TWO_WAY: ProtocolEntry = ProtocolEntry::new(
     "undecided-state-two-way",
     "two agents of different opinions both become undecided, and undecided agents adopt the next opinion: k opinions",

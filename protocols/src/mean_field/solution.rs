@@ -5,7 +5,7 @@ use super::explicit;
 use super::implicit::Implicit;
 use crate::reactions::{CountChange, ReactionNetwork, ScheduledChange, next_event};
 
-/// The length of the first step.
+/// The length of the first step, in units of time.
 const FIRST: f64 = 1e-3;
 /// The largest ratio of a step to the previous one.
 const FASTEST: f64 = 5.0;

@@ -41,7 +41,7 @@ impl Links {
         Some(Self { degrees, ..links })
     }
 
-    /// The number of agents.
+    /// The number of agents of the network.
     #[must_use]
     pub fn agents(&self) -> usize {
         self.degrees.len()

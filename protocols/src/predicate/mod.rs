@@ -14,8 +14,8 @@
 //!
 //! A name is the number of agents in that state or with that output; `n` is the number of all agents. A state that is
 //! called `n` or `not` is written in quotes: `'n'`. Quoted names may contain any characters; a quote in them is
-//! doubled. States whose names are numbers or have signs are quoted: `'1' >= 4`, `'A-B' == 0`. An ambiguous text is
-//! refused. Numbers are written `1_000_000`, `1e6` or `10^6`. A remainder is never negative: `-1 mod 3` is 2.
+//! doubled. Names of states that are numbers or contain signs are quoted: `'1' >= 4`, `'A-B' == 0`. An ambiguous text
+//! is refused. Numbers are written `1_000_000`, `1e6` or `10^6`. A remainder is never negative: `-1 mod 3` is 2.
 //! Evaluation cannot overflow: parsing refuses predicates that could.
 //!
 //! These are the predicates that population protocols can decide (Angluin, Aspnes, Eisenstat, Ruppert, "The

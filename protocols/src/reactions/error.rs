@@ -102,7 +102,8 @@ impl ReactionError {
         self.0.parameter
     }
 
-    /// The character at which the fault was detected, counted from 1, in the text of the reaction or of its rate.
+    /// The position of the character at which the fault was detected, counted from 1, in the text of the reaction or of
+    /// its rate.
     #[must_use]
     pub fn column(&self) -> Option<usize> {
         self.0.column
@@ -259,7 +260,7 @@ pub enum VesselError {
     },
 }
 
-/// An external name, made safe for a message.
+/// A name from outside, with characters escaped or shortened for a message.
 pub(super) fn shown(name: &str) -> String {
     format!("`{}`", quoted(name))
 }

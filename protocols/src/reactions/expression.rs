@@ -112,7 +112,7 @@ impl Expression {
         self.evaluate(|species| counts[usize::from(species)], at)
     }
 
-    /// The value, with counts by species.
+    /// The value of the expression. `counts` returns the count of a species.
     pub(super) fn evaluate<T: ExpressionDomain>(
         &self,
         count: impl Fn(u16) -> T,

@@ -107,7 +107,7 @@ impl Interval {
 }
 
 impl Expression {
-    /// Bounds on the value at every time in `time`, with these counts.
+    /// Bounds on the value of the expression with these counts, for all times in `time`.
     pub(super) fn bounds(&self, counts: &[u64], time: Interval, volume: f64) -> Interval {
         let count = |species: u16| Interval::number(counts[usize::from(species)] as f64);
         self.evaluate(count, EvaluationPoint { time, volume })

@@ -111,7 +111,8 @@ impl TableError {
         self.0.other_rule
     }
 
-    /// The character of [`value`](Self::value), a text of the rule, at which the fault was detected; counted from 1.
+    /// The position in [`value`](Self::value), a text of the rule, at which the fault was detected: in characters, from
+    /// 1.
     #[must_use]
     pub fn column(&self) -> Option<usize> {
         self.0.column

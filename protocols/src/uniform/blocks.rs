@@ -38,7 +38,7 @@ pub(super) fn are_shared(agents: usize) -> bool {
 
 type Streams = [RandomDraws; LANES];
 
-/// A block that was drawn ahead.
+/// A block that was drawn in advance.
 #[derive(Clone, Debug)]
 struct DrawnBlock {
     pairs: Vec<[u32; 2]>,

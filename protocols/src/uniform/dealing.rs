@@ -99,8 +99,7 @@ impl Dealing {
         self.throw_rows(initiators, responders.len(), draws);
     }
 
-    /// The number of pairs of each two states after a [throw](Self::throw): row by row, with one row per state of
-    /// initiators.
+    /// The number of pairs of each kind after a [throw](Self::throw): row by row, with one row per state of initiators.
     pub(super) fn deal_out(&mut self, responders: &[u64], draws: &mut RandomDraws) -> &[u32] {
         self.put_out(responders, draws);
         self.give_places(responders, draws);

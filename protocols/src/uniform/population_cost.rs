@@ -4,7 +4,7 @@ use super::cost::{Costs, Mode};
 use super::population::Population;
 
 impl Population {
-    /// An estimate of the processor time of an interaction in nanoseconds, in the cheapest mode for the present counts.
+    /// An estimate of the processor time of an interaction in nanoseconds, in the cheapest mode for the current counts.
     /// It is computed from counts of operations and costs that were measured on a busy machine; nothing is measured
     /// now. It changes with the counts.
     ///

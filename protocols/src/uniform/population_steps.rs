@@ -1,4 +1,4 @@
-//! Interactions made one by one until a condition holds: on an array and from an urn.
+//! Runs until a condition holds, interaction by interaction: on an array and from an urn.
 
 use super::condition::calm;
 use super::population::{AgentStore, Population, SINGLE, WATCHED};

@@ -108,7 +108,7 @@ pub(crate) fn plan_digest(hashed: &impl Hash, shown: &impl fmt::Debug) -> Digest
     })
 }
 
-/// Writes numbers one after the other.
+/// Writes a saved run, number by number.
 pub(crate) struct Writer(Vec<u8>);
 
 impl Writer {

@@ -13,11 +13,11 @@ use super::rules::TransitionRules;
 /// Pairs of states whose interaction changes a state.
 #[derive(Clone, Debug)]
 struct ChangingPairs {
-    /// For each initiator, the responders.
+    /// For each initiator state, the responder states.
     of_initiator: Vec<Vec<u16>>,
-    /// For each responder, the initiators.
+    /// For each responder state, the initiator states.
     of_responder: Vec<Vec<u16>>,
-    /// For each initiator, whether its own state is among its partners.
+    /// For each initiator state, whether it is itself among its responder states.
     meets_itself: Vec<bool>,
 }
 

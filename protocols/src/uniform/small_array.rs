@@ -2,8 +2,8 @@
 //! a condition is undone.
 //!
 //! Makes the same interactions as [`Array`](super::array::Array) from the same draws, for few states and deterministic
-//! rules. The states stay in the first-level cache, so pairs need not be drawn ahead. With a condition, a stretch of
-//! interactions is executed without evaluating it. If the condition may have begun to hold inside, the stretch is
+//! rules. The states stay in the first-level cache, so pairs need not be drawn in advance. With a condition, a stretch
+//! of interactions is executed without evaluating it. If the condition may have begun to hold inside, the stretch is
 //! undone and a shorter one is tried.
 
 use super::draws::RandomDraws;

@@ -21,8 +21,7 @@ const AGENTS_MAX: u64 = 1 << 12;
 pub(super) const STATES_MAX: usize = 4;
 pub(super) const BOUNDARIES_MAX: usize = STATES_MAX - 1;
 
-/// The number of interactions made one by one before the bound on those that cannot fulfil a condition is computed
-/// again.
+/// The number of single interactions before the bound on interactions that cannot fulfil a condition is computed again.
 const SINGLE: u64 = 32;
 
 /// The number of bits of the change of a boundary in a word. A change is from -2 to 2, and is stored plus 2.

@@ -139,8 +139,8 @@ pub trait Exclusion: Sized {
     /// memory and an empty detector. An exploration may then execute the receipt first. Returning false is always
     /// correct.
     ///
-    /// Independent means: the receipt sends nothing, draws nothing, and changes nothing that another enabled action of
-    /// the node reads or writes, though it may enable others. This must stay true until an edge vanishes or the node
+    /// Independent means: the receipt sends and draws nothing. It may enable other actions, but changes nothing that
+    /// another enabled action of the node reads or writes. This must stay true until an edge vanishes or the node
     /// ignores a call.
     fn commutes(&self, _memory: &Self::Memory, _port: Port, _message: Self::Message) -> bool {
         false

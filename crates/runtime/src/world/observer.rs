@@ -20,7 +20,7 @@ pub trait Observer<E: Exclusion, S: CriticalSection> {
     fn round(&mut self, _world: &World<E, S>, _rounds: u64) {}
 }
 
-/// Ignores everything.
+/// An observer that does nothing.
 impl<E: Exclusion, S: CriticalSection> Observer<E, S> for () {}
 
 impl<E: Exclusion, S: CriticalSection, O: Observer<E, S> + ?Sized> Observer<E, S> for &mut O {
@@ -46,7 +46,7 @@ impl<E: Exclusion, S: CriticalSection, O: Observer<E, S> + ?Sized> Observer<E, S
     }
 }
 
-/// Two observers; the first is called first.
+/// Calls both observers, the first one first.
 impl<E: Exclusion, S: CriticalSection, A: Observer<E, S>, B: Observer<E, S>> Observer<E, S> for (A, B) {
     #[inline(always)] // For every action and message, and most ignore it.
     fn event(&mut self, event: &Event<'_, E, S>) {
@@ -75,7 +75,7 @@ impl<E: Exclusion, S: CriticalSection, A: Observer<E, S>, B: Observer<E, S>> Obs
     }
 }
 
-/// An observer, or none.
+/// Calls the observer, if there is one.
 impl<E: Exclusion, S: CriticalSection, O: Observer<E, S>> Observer<E, S> for Option<O> {
     #[inline]
     fn event(&mut self, event: &Event<'_, E, S>) {

@@ -30,7 +30,7 @@ fn every_node_continues<E: Exclusion>(exclusion: &E) -> bool {
     exclusion.promises() == Guarantee::AtLeastAtMost
 }
 
-/// Whether a node waits for the completion of its call.
+/// Whether a node waits for the completion of its call; see [`is_waiting`].
 pub(super) fn waits<E: Exclusion, S: CriticalSection>(world: &World<E, S>, node: NodeId) -> bool {
     match world.status(node) {
         Status::Waiting => true,

@@ -86,7 +86,7 @@ pub(super) trait Configurations: Model {
 /// The states that can occur, numbered consecutively.
 #[derive(Clone, Debug)]
 pub(super) struct Occurring {
-    /// The states of the table, in order.
+    /// The states that can occur, in the order of the table.
     pub(super) states: Vec<u16>,
     /// The consecutive number of each state of the table; `None` if it cannot occur.
     pub(super) places: Vec<Option<u16>>,

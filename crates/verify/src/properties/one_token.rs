@@ -1,4 +1,4 @@
-//! There is one token, held or in transit, and a node inside has it.
+//! There is exactly one token, held or in transit, and a node inside has it.
 
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::tree_token::{Application, Memory, Message};

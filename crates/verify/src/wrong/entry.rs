@@ -14,7 +14,7 @@ pub struct WrongEntry {
     pub what: &'static str,
     /// The subject in the specification: a fault (F1 to F14), a repair, a section, or a subtle point.
     pub about: &'static str,
-    /// The fault of the rules.
+    /// The deviation from the right rules.
     pub fault: RuleFault,
     /// The smallest setting known to show it.
     pub setting: Setting,

@@ -30,7 +30,7 @@ pub enum ContactLaw {
     Rate(f64),
 }
 
-/// A graph that changes with time.
+/// A graph that changes with time, and the distribution of the times of its interactions.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Contacts {
     /// The changes, in the order of rounds.
@@ -128,7 +128,7 @@ impl Present {
         self.round >= self.contacts.end
     }
 
-    /// Applies the changes that are due.
+    /// Applies the changes of edges that are due.
     fn change(&mut self) {
         while let Some(change) =
             self.contacts.changes.get(self.next).filter(|change| change.round <= self.round)

@@ -1,5 +1,5 @@
-//! Interactions made one by one, with features that the fast engines lack: edges with weights or directions, contacts
-//! that appear and disappear, faults.
+//! Simulates interactions one by one, with features that the fast engines lack: edges with weights or directions,
+//! contacts that appear and disappear, faults.
 //!
 //! | module | what | source |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! Populations with interactions made one by one.
+//! Populations whose interactions are simulated one by one.
 
 use acrasin_process::{Advance, Condition, RunBound};
 use acrasin_runtime::Digest;

@@ -9,8 +9,8 @@
 //! 2. The deferred interactions around each seam are executed in order ([`seam`]). Seams whose deferred interactions
 //!    share agents are executed as one.
 //!
-//! The result is exact, without rollback. The order of times defines the run ([`Strips::ordered`]), so windows of any
-//! length give the same configuration after any interaction.
+//! The result is exact, without rollback. The order of times defines the run ([`Strips::ordered`]). So windows of any
+//! length give the same configuration after any number of interactions.
 //!
 //! | module | what |
 //! |---|---|

@@ -92,7 +92,7 @@ pub struct LocalSections {
 }
 
 impl LocalSections {
-    /// Local critical sections under this scheme.
+    /// The algorithm with the repaired rules under this scheme.
     #[must_use]
     pub fn new(scheme: Scheme) -> Self {
         Self {

@@ -31,7 +31,7 @@ impl LocalRun<'_> {
         accepted
     }
 
-    /// Executes the action ReceiveReady.
+    /// ReceiveReady: records the answer in R.
     #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_ready(&mut self, memory: &mut Memory, port: Port) {
         self.clean_up(memory);
@@ -55,7 +55,7 @@ impl LocalRun<'_> {
         self.send_to_all(Message::RequestLock(priority), memory.lock_set());
     }
 
-    /// Executes the action ReceiveWin.
+    /// ReceiveWin: records the result in W.
     #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_win(&mut self, memory: &mut Memory, port: Port, won: bool) {
         self.clean_up(memory);
@@ -77,7 +77,7 @@ impl LocalRun<'_> {
         }
     }
 
-    /// Executes the action ReceiveAckLock.
+    /// ReceiveAckLock: records the answer in R.
     #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_ack_lock(&mut self, memory: &mut Memory, port: Port) {
         self.clean_up(memory);
@@ -101,7 +101,7 @@ impl LocalRun<'_> {
         }
     }
 
-    /// Executes the action ReceiveAckUnlock.
+    /// ReceiveAckUnlock: records the answer in R.
     #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_ack_unlock(&mut self, memory: &mut Memory, port: Port) {
         self.clean_up(memory);

@@ -112,7 +112,7 @@ impl Memory {
         Some(self.neighbours[found].1)
     }
 
-    /// The node behind a port.
+    /// The identifier of the node to which a port leads.
     pub(super) fn name_of(&self, port: Port) -> Identifier {
         let found = self.neighbours.iter().find(|&&(_, by)| by == port);
         found.map_or(self.identifier, |&(name, _)| name)

@@ -35,7 +35,7 @@ pub(super) trait LockLayerDriver {
     /// The ports of a node that carry an edge, plus port 0.
     fn closed_neighbourhood(&self, node: NodeId) -> PortNumbers;
 
-    /// Describes a promise of the lock layer that this step has broken.
+    /// A description of a promise of the lock layer that this step has broken, if any.
     fn violation(&self, step: &StepOf<Local>) -> Option<String>;
 
     /// The messages the step would send on ports without an edge, unless [`take`](Self::take) returns them.
