@@ -15,7 +15,7 @@ fn blob(n: usize) -> Vec<Cell> {
     start::blob(Cell::ORIGIN, n, FixedProbability::new(0.8).unwrap(), &mut Seeded::new(2)).unwrap()
 }
 
-/// The amoebots a round waits for; each round begins with all amoebots.
+/// The amoebots for which a round waits. Each round begins with all amoebots.
 struct Round {
     amoebots: usize,
     pending: BTreeSet<AmoebotId>,
@@ -39,7 +39,8 @@ impl Round {
     }
 }
 
-/// The rounds as counted by the run and here. If the count here does not wait for losers, they differ.
+/// The numbers of rounds, as counted by the run and by this observer. They differ if the observer does not wait for
+/// amoebots that failed.
 fn in_waves<A>(algorithm: &A, system: &System<A::Memory>, waits_for_losers: bool) -> (u64, u64)
 where
     A: Algorithm + Sync,
@@ -78,7 +79,7 @@ fn waves_end_a_round_once_every_amoebot_has_acted_or_rests() {
     assert!(rounds < wrong, "every wave is a round then: {rounds} {wrong}");
 }
 
-/// Counts rounds of a run with locks. Amoebots that are not busy are not waited for.
+/// Counts rounds of a run with locks. A round does not wait for amoebots that are not busy.
 fn over_locks<A: Algorithm>(
     algorithm: &A,
     system: &System<A::Memory>,

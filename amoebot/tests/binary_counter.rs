@@ -41,7 +41,8 @@ fn line(n: usize) -> Vec<Cell> {
     start::line(Cell::ORIGIN, Direction::East, n).expect("a line")
 }
 
-/// Whether a system at rest agrees with the ordinary counter: it overflows exactly if that exceeded the maximum.
+/// Whether a system at rest agrees with the ordinary counter: it overflows exactly if the ordinary counter exceeded the
+/// maximum.
 fn is_right(system: &System<Memory>, expected: &Ordinary) -> bool {
     let overflows = expected.most >= 1 << (system.len() - 1);
     if overflows {

@@ -16,15 +16,15 @@ struct Restless;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Action {
-    /// Expands where few neighbours are.
+    /// Expands if there are few neighbours.
     Expand,
-    /// Contracts where many neighbours are.
+    /// Contracts if there are many neighbours.
     Contract,
     /// Pulls the first neighbour with an odd number.
     Pull,
     /// Pushes the first neighbour with an even number.
     Push,
-    /// Sums up.
+    /// Writes a sum of memories.
     Count,
     /// Fails: no amoebot is there.
     Stumble,
@@ -115,7 +115,7 @@ fn enabled_now<A: Algorithm>(algorithm: &A, system: &System<A::Memory>) -> BTree
     system.ids().filter(|id| enabled_actions(algorithm, View::new(system, *id)).next().is_some()).collect()
 }
 
-/// Activates uniformly, and recounts everything that the execution counts. Returns the labels of the completed
+/// Activates amoebots uniformly, and recounts all counters of the execution. Returns the labels of the completed
 /// actions.
 fn follow<'a, A: Algorithm>(
     algorithm: &'a A,

@@ -58,7 +58,7 @@ fn every_schedule_of_up_to_seven() {
     assert_eq!(states, [3, 15, 95, 536, 2922, 15783, 85112]);
 }
 
-/// One agent is marked on the outer boundary and on that of each hole.
+/// On the outer boundary and on the boundary of each hole, exactly one agent is marked.
 #[test]
 fn as_many_boundaries_as_holes_and_one() {
     for n in 1..=7 {

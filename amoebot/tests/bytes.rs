@@ -84,7 +84,7 @@ fn in_waves(start: System<hexagon::Memory>, bound: Bound) -> bool {
     watch.is_within(run.bytes(), run.system(), bound)
 }
 
-/// Each thread has the tile it works on in addition to the amoebots, some tens of kilobytes.
+/// In addition to the amoebots, each thread stores the tile on which it works: some tens of kilobytes.
 fn in_tiles(start: System<hexagon::Memory>, bound: Bound) -> bool {
     let mut run = Tiles::new(&Hexagon, start, 1);
     let mut watch = Watch::default();

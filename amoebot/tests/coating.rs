@@ -126,7 +126,7 @@ fn every_order_round_one_cell() {
     assert!(always_coats(&all_schedules(&Coating, vec![five])));
 }
 
-/// Without a gap a surplus complaint circles forever: the surface must have more nodes than amoebots.
+/// Without a gap a surplus complaint circles forever, so the surface must have more nodes than there are amoebots.
 #[test]
 fn a_surface_without_a_gap_is_not_enough() {
     let ring = start::ring(Cell::ORIGIN, start::RingSize { hole_side: 1, width: 1 }).expect("six cells");
@@ -277,7 +277,7 @@ fn bad_starts_are_refused_with_the_cells_concerned() {
     assert!(Coating::start(&[cell(0, 1), cell(1, 1)], &wall, &[mirrored, mirrored]).is_ok());
 }
 
-/// A pocket one cell wide is a trap, one two cells wide is not.
+/// A pocket one cell wide is a trap, but a pocket two cells wide is not.
 #[test]
 fn objects_that_trap_are_refused() {
     let drawn = |rows: &str| {

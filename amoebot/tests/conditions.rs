@@ -75,7 +75,7 @@ fn where_no_amoebot_moves_there_are_no_newcomers() {
     assert!(conventions(&MaximalIndependentSet, independent, STATES_MAX).unwrap().are_met());
 }
 
-/// It counts free cells, so an amoebot that enters one makes a difference.
+/// The algorithm counts free cells, so an amoebot that enters one changes the effects.
 #[test]
 fn local_compression_is_not_monotone() {
     // λ = 1: moves are allowed or not, and nothing else is drawn.
@@ -123,8 +123,8 @@ fn hexagons(n: usize) -> Vec<System<hexagon::Memory>> {
     shapes(n).into_iter().flat_map(of).collect()
 }
 
-/// Four contracted amoebots in a run of hexagon formation. It is a state in which a newcomer makes a difference,
-/// and from which few others are reachable.
+/// Four contracted amoebots in a run of hexagon formation. In this state a newcomer changes the effects, and few other
+/// states are reachable from it.
 fn late_hexagon() -> System<hexagon::Memory> {
     let mut best = None;
     for (seed, start) in hexagons(4).into_iter().enumerate() {

@@ -91,7 +91,7 @@ fn ends_well(system: System<Memory>, activation: &mut impl Adversary, seed: u64,
     assert_eq!(execution.counts().failures, 0, "enabled actions succeed");
 }
 
-/// From each cell next to each object of up to five cells, bays included. The walk is the same under every
+/// Runs from each cell next to each object of up to five cells, including bays. The walk is the same under every
 /// schedule.
 #[test]
 fn every_small_object_is_learned_from_everywhere() {

@@ -68,10 +68,9 @@ fn an_amoebot_crashes_after_its_own_actions() {
     });
 }
 
-/// Three on a line, the root first; the middle one may crash at any moment, before or after it joins. Either it
-/// joins first, then the last joins, or it crashes first, and the last stays idle. Counted by hand, there are 6
-/// states: the middle one is idle, joined, crashed idle or crashed joined, and once it has joined the last may
-/// have joined, too.
+/// Three amoebots on a line, the root first. The middle one may crash at any moment. If it joins before, the last one
+/// joins as well; if it crashes before it joins, the last one remains idle. Counted by hand, there are 6 states: the
+/// middle one is idle, joined, crashed idle or crashed joined, and once it has joined the last may have joined, too.
 #[test]
 fn a_check_follows_a_crash_at_every_moment() {
     forest(&[Crash::AnyTime], |crashing| {

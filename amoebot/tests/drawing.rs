@@ -15,7 +15,7 @@ fn mark() -> impl Strategy<Value = Mark> {
     prop_oneof![Just(Mark::None), Just(Mark::Seed), prop::char::range('a', 'z').prop_map(Mark::Letter)]
 }
 
-/// Amoebots, contracted and expanded, and object cells, wherever there is room for them.
+/// Random contracted and expanded amoebots, and object cells, on free cells.
 fn configuration() -> impl Strategy<Value = (Vec<DrawnAmoebot>, Vec<Cell>)> {
     let wanted = prop::collection::vec((-6..9, -9..6, prop::option::of(0..6_u8), mark(), 0..4_u8), 1..60);
     let far = -1_000_000..1_000_000;

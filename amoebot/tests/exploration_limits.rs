@@ -1,4 +1,4 @@
-//! The questions and limits of explorations, alike for all kinds of exploration.
+//! Tests that questions and limits work alike in all kinds of exploration.
 
 use std::cell::Cell as Counter;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -143,7 +143,7 @@ fn starts_are_taken_one_by_one() {
     assert_eq!(taken.get(), 21);
 }
 
-/// An algorithm that flips its bit, once or forever.
+/// An algorithm that flips its bit, once or repeatedly.
 struct Turn {
     forever: bool,
 }

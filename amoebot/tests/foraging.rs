@@ -54,9 +54,9 @@ fn steps_until_both_know(reps: u64) -> (f64, f64) {
     (mean, (squares / (n - 1.0) / n).sqrt())
 }
 
-/// Two amoebots are always adjacent. The one that does not know is picked with probability 1/2, the direction of
-/// the other with 1/6: 12 steps on average. If the picked amoebot also told the other, it would be 6; if six
-/// directions were tried at once, 2.
+/// Two amoebots are always adjacent. The uninformed one is picked with probability 1/2, and the direction of the other
+/// with 1/6, so learning takes 12 steps on average. If the picked amoebot also informed the other, it would take 6. If
+/// it tried all six directions at once, it would take 2.
 #[test]
 fn news_takes_its_time() {
     let (mean, error) = steps_until_both_know(400);
@@ -144,7 +144,8 @@ fn gathers_and_searches(times: u64, locked: fn(Foraging, u64) -> Foraging) {
     assert_ne!(run(1, 6).2, digest);
 }
 
-/// If not all know yet, the food stays: otherwise the third version would meet the first.
+/// While some amoebots do not know yet, the food does not change. Otherwise the third version could be next to the
+/// first.
 #[test]
 fn the_food_waits_until_all_know() {
     let line = start::line(Cell::ORIGIN, Direction::East, 300).unwrap();

@@ -108,7 +108,7 @@ fn any_orientations() {
     }
 }
 
-/// Some of the amoebots crash at the start, others in the middle of the repair, whatever remains of the shape.
+/// Some of the amoebots crash at the start, others during the repair, even if the survivors are not connected.
 #[test]
 fn larger_blobs_and_later_crashes() {
     let acceptance = FixedProbability::new(0.6).expect("a probability");

@@ -1,4 +1,4 @@
-//! A goal is not reached by a system that lacks the amoebot or object the goal is about.
+//! Tests that a system without the amoebot or object to which a goal refers does not reach the goal.
 
 use std::collections::BTreeSet;
 
@@ -218,7 +218,7 @@ fn a_circle_of_followers_is_no_tree() {
     assert!(!walk.is_finished(&contracted([walker(1), walker(4)])));
 }
 
-/// The ends of other runs: each agent knows a side, or is a last candidate, and that is the wrong one.
+/// Wrong final systems: each agent knows a side or is a last candidate, but the side is wrong.
 #[test]
 fn a_wrong_side_is_not_the_goal_of_a_boundary() {
     let ring: Vec<Cell> = Cell::ORIGIN.neighbours().collect();
@@ -254,7 +254,7 @@ fn a_wrong_side_is_not_the_goal_of_a_boundary() {
     assert!(!TokenElection::is_finished(&without), "no leader is left");
 }
 
-/// At the corners of the lattice amoebots have fewer ports. A run ends, is cut off, or names the action that
+/// At the corners of the lattice amoebots have fewer ports. A run ends, reaches its limit, or names the action that
 /// leads to no node. Debug builds check promises during the run.
 #[test]
 fn every_algorithm_runs_at_the_limit_of_the_lattice() {

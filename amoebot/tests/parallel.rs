@@ -134,7 +134,7 @@ fn pieces_of_a_log_are_the_log() {
     assert!(&system == pieces.system());
 }
 
-/// A wave that is cut between any two chunks leaves no trace, so the run continues as if it had not been cut.
+/// A wave that is cancelled between any two chunks is discarded, so the run continues as if the wave had not begun.
 #[test]
 fn a_wave_that_is_cut_is_repeated() {
     let start = Hexagon::start(&blob(3_000, 6), 0, &[]).unwrap();

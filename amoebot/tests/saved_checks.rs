@@ -1,4 +1,4 @@
-//! Checkpoints of explorations: each one continues to the results of the undisturbed exploration.
+//! Checkpoints of explorations: from each one, a resumed exploration has the results of an uninterrupted one.
 
 use std::mem::take;
 use std::sync::{Mutex, PoisonError};

@@ -85,7 +85,7 @@ fn the_end_is_seen_in_the_last_round() {
     assert_eq!((run(1), run(2), run(3)), ((false, 1), (true, 2), (true, 2)));
 }
 
-/// An algorithm that flips its bit forever.
+/// An algorithm that flips its bit repeatedly.
 struct Blink;
 
 impl Algorithm for Blink {
@@ -184,7 +184,7 @@ fn hexagons_are_the_same_without_locks_if_rounds_are_synchronous() {
     }
 }
 
-/// Roots retire at once, wherever they are.
+/// Roots retire at once, at any position.
 struct RootsRetireAnywhere;
 
 impl Algorithm for RootsRetireAnywhere {
@@ -233,7 +233,7 @@ fn larger_hexagons_are_the_same_without_locks_in_rounds() {
     }
 }
 
-/// A round that is cut before its amoebots act leaves no trace, also not in the draws.
+/// A round that is cancelled before its amoebots act is discarded, and its draws are undone.
 #[test]
 fn a_round_that_is_cut_is_repeated() {
     let acceptance = FixedProbability::new(0.8).unwrap();

@@ -193,7 +193,7 @@ fn every_algorithm_of_the_catalogue_runs_in_tiles_and_in_waves() {
     );
 }
 
-/// Chains as well, by their layout.
+/// The same test for chains, which choose tiles by their layout.
 #[test]
 fn every_chain_of_the_catalogue_runs_in_tiles_and_in_waves() {
     let cells = start::spiral(Cell::ORIGIN, Direction::East, 60).unwrap();
@@ -247,7 +247,7 @@ fn run_with(start: &System<Memory>, threads: usize, seed: u64, most: u64) -> (Ti
     })
 }
 
-/// A window that is cut at any tile leaves no trace, so the run continues as if it had not been cut.
+/// A window that is cancelled at any tile is discarded, so the run continues as if the window had not begun.
 #[test]
 fn a_window_that_is_cut_is_repeated() {
     let start = Hexagon::start(&blob(2_000, 6), 0, &[]).unwrap();
@@ -380,7 +380,7 @@ fn the_first_to_act_is_drawn_uniformly() {
     assert!(chi_square(true) > 27.9);
 }
 
-/// Every end of a run in tiles is one of all schedules, and not always the same.
+/// Every final system of a run in tiles is also that of some sequential schedule, and not always the same one.
 #[test]
 fn ends_are_among_those_of_every_order() {
     let cells = start::spiral(Cell::ORIGIN, Direction::East, 5).unwrap();

@@ -76,8 +76,8 @@ fn vertex_triangles_of_up_to_five() {
     assert_eq!([2, 3, 4, 5].map(|n| found(TargetShape::VertexTriangle, n, &[])), known);
 }
 
-/// The hexagon form equals hexagon formation, except that α4 computes dir again: from four amoebots on a root
-/// may remember another dir.
+/// The hexagon form equals hexagon formation, except that α4 computes `dir` again. With four or more amoebots a root
+/// may remember another `dir`.
 #[test]
 fn hexagons_of_up_to_four_are_hexagon_formation() {
     for (n, states, without_looking_again) in [(2, 18, 18), (3, 280, 280), (4, 4348, 4334)] {

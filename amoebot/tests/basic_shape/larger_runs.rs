@@ -8,7 +8,7 @@ use acrasin_runtime::{FixedProbability, Seeded};
 use super::{FORMS, accepted};
 use crate::refused::refuses_bad_seeds;
 
-/// Runs from a blob that grew from the seed to the end, which must be an accepted one.
+/// Runs from a blob that grew from the seed until the run ends. The final system must be correct.
 fn run(form: TargetShape, n: usize, seed: u64, activation: &mut impl Adversary) -> Vec<Cell> {
     let mut choices = Seeded::new(seed);
     let acceptance = FixedProbability::new(0.8).expect("a probability");
@@ -50,7 +50,7 @@ fn unfair_and_regular_schedules() {
     }
 }
 
-/// The line is only unique up to the position of the seed.
+/// The line is unique only up to the position of the seed.
 #[test]
 fn the_seed_is_not_always_at_the_same_place_of_the_line() {
     let first = run(TargetShape::Line, 50, 1, &mut Uniform);

@@ -11,7 +11,7 @@ use acrasin_amoebot::library::basic_shape::TargetShape;
 use acrasin_amoebot::library::hexagon::{Memory, State};
 use acrasin_amoebot::{Cell, Configuration, Direction, Rotation};
 
-/// Every start: those of hexagon formation, whatever the form.
+/// Every start. For all forms these are the starts of hexagon formation.
 pub(crate) use crate::hexagon::initial;
 
 pub(crate) const FORMS: [TargetShape; 5] = [
@@ -77,7 +77,7 @@ pub(crate) fn replayed(form: TargetShape, seed: Cell, first: Direction, n: usize
     filled
 }
 
-/// Every set of n cells in which a run may end: one, or n for a line, by the position of the seed.
+/// Every set of n cells in which a run may end: one set, or n sets for a line, by the position of the seed.
 pub(crate) fn accepted(form: TargetShape, seed: Cell, first: Direction, n: usize) -> BTreeSet<Vec<Cell>> {
     let sorted = |mut cells: Vec<Cell>| {
         cells.sort();

@@ -38,7 +38,7 @@ fn the_seed_is_in_the_middle_of_the_triangle() {
     }
 }
 
-/// The seed is at a corner: all others are between two directions from it.
+/// The seed is at a corner: all other cells are between two directions from it.
 #[test]
 fn the_replayed_vertex_triangle_is_full_and_has_the_seed_at_a_corner() {
     for side in 1..=10 {
@@ -49,8 +49,8 @@ fn the_replayed_vertex_triangle_is_full_and_has_the_seed_at_a_corner() {
     }
 }
 
-/// It is k by k for k², and k by k + 1 for k(k + 1). The seed's distances from opposite sides differ by at most
-/// one.
+/// The square is k by k for k² cells, and k by k + 1 for k(k + 1) cells. The seed's distances from opposite sides
+/// differ by at most one.
 #[test]
 fn the_replayed_square_is_full_and_has_the_seed_in_the_middle() {
     for side in 1..=10_i32 {
@@ -74,7 +74,7 @@ fn the_replayed_hexagon_is_the_spiral() {
     assert_eq!(replayed(TargetShape::Hexagon, Cell::ORIGIN, Direction::West, 200), spiral);
 }
 
-/// Each further cell touches at least one before it, and no prefix has a hole.
+/// Each cell after the first is adjacent to an earlier one, and no prefix has a hole.
 #[test]
 fn every_prefix_of_a_form_is_connected_and_without_a_hole() {
     for form in FORMS {

@@ -1,4 +1,4 @@
-//! Wrong aims, and roots that look only once, are detected by the oracle.
+//! Tests that the oracle detects wrong aims, and roots that determine their direction only once.
 
 use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::library::basic_shape::{BasicShape, TargetShape};
@@ -113,7 +113,7 @@ fn a_turn_signal_that_is_not_passed_on_is_detected() {
     assert_eq!(FORMS.map(first_failure), [None, None, None, Some(4), Some(5)]);
 }
 
-/// α4 as in hexagon formation: expands in the direction last written.
+/// A mutant with the α4 of hexagon formation, which expands in the direction last written.
 struct LooksOnce {
     form: TargetShape,
 }

@@ -10,7 +10,7 @@ use crate::steps::each_change;
 
 const BIASES: [(f64, f64); 3] = [(4.0, 2.0), (1.3, 0.5), (0.7, 5.6)];
 
-/// For each state, the probability of each other one, times 6 n.
+/// For each state, the probabilities of transitions to other states, times 6 n.
 type Transitions = BTreeMap<State, BTreeMap<State, f64>>;
 
 /// The transitions of the shipped chain. Each step is made, and the measures after it are compared with those of
@@ -116,8 +116,7 @@ fn all_states_of_these_worlds_are_reached() {
     }
 }
 
-/// In a pocket of an object an amoebot has five neighbours, so it stays. No amoebot gets into an empty pocket,
-/// since the way in leads over the cell that closes it.
+/// In a pocket of an object an amoebot has five neighbours, so it stays. No amoebot enters an empty pocket.
 #[test]
 fn a_pocket_divides_the_states() {
     let objects = (1..6).map(|index| Cell::ORIGIN.neighbour(Direction::from_index(index)).expect("near"));
@@ -158,7 +157,7 @@ fn moves_that_ignore_objects_are_noticed() {
     }
 }
 
-/// Without gap, or with γ = 1, it is chain M on amoebots and objects, where objects do not move.
+/// Without a gap, or with γ = 1, bridging is chain M on amoebots and objects, in which objects do not move.
 #[test]
 fn without_gap_it_is_chain_m() {
     for world in worlds() {

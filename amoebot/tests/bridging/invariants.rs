@@ -45,7 +45,7 @@ fn bridges_stay_connected_without_holes_and_keep_their_anchors() {
     }
 }
 
-/// Amoebots attached to one post get as far from it as their number allows, and the grid has room for that.
+/// Amoebots attached to one object cell can be as far from it as their number allows. The grid has room for them.
 #[test]
 fn the_grid_reaches_as_far_as_the_amoebots() {
     for direction in Direction::ALL {
@@ -156,7 +156,8 @@ fn starts_that_cannot_be_are_refused() {
     assert_eq!(error(&ring[..3], &ring[3..], 4.0, 2.0), hole);
 }
 
-/// With more amoebots than a chain without objects leaves room for.
+/// With 40 amoebots the grid has wider margins than without objects, so a start near the limit of the lattice is
+/// refused.
 #[test]
 fn a_post_near_the_limit_is_refused() {
     let line = |post: i32| (1..=40).map(|i| cell(post - i, 0)).collect::<Vec<_>>();

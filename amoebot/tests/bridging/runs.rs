@@ -1,4 +1,4 @@
-//! Bridges over wedges: shortcuts where they pay, none where they do not.
+//! Tests of bridges over wedges: amoebots form a shortcut exactly if it reduces the weighted perimeter.
 
 use acrasin_amoebot::chain::bridging::landscape::{self, Landscape, Slope};
 use acrasin_runtime::Seeded;
@@ -33,9 +33,9 @@ fn report(what: &str, seed: u64, means: &Means) {
     println!("{what}, seed {seed}: p {perimeter:.2}, g {gap_perimeter:.2}, weighted {weighted:.2}");
 }
 
-/// On a V of 60 degrees a bridge of y edges in the row y above the corner replaces 2 y edges. It pays exactly if
-/// an edge over the gap costs less than 2, that is for γ < λ. Then it moves to the mouth, twelve rows up;
-/// otherwise it stays at the corner.
+/// On a V of 60 degrees a bridge of y edges in the row y above the corner replaces 2 y edges. This reduces the weighted
+/// perimeter exactly if an edge over the gap costs less than 2, that is for γ < λ. Then the bridge moves to the mouth,
+/// twelve rows up; otherwise it remains at the corner.
 #[test]
 fn the_dearer_the_gap_the_less_of_it_is_bridged() {
     let shape = landscape::v_shape(12, Slope::SIXTY_DEGREES).expect("a V");
@@ -56,9 +56,9 @@ fn the_dearer_the_gap_the_less_of_it_is_bridged() {
     }
 }
 
-/// With λ = 4 and γ = 2 an edge over the gap costs 1.5. Across a wedge that opens by k y edges in the row y, it
-/// replaces 2 y at 30 degrees, where k is 13/28, but (k + 1) y at 120 degrees, where k is 3: it saves 1.3 y, or
-/// costs 0.5 y.
+/// With λ = 4 and γ = 2 an edge over the gap costs 1.5. A wedge opens by k y edges in the row y. At 30 degrees, k is
+/// 13/28; a bridge replaces 2 y edges and saves 1.3 y. At 120 degrees, k is 3; a bridge replaces (k + 1) y edges and
+/// costs 0.5 y more.
 #[test]
 fn the_narrower_the_wedge_the_more_a_bridge_saves() {
     let narrow = landscape::v_shape(16, Slope::THIRTY_DEGREES).expect("a V");

@@ -40,7 +40,7 @@ fn without_properties() -> MoveTable {
     table(|ring| (ring.neighbours_before() < 5).then(|| gain_of_all(ring)))
 }
 
-/// Ignores that an amoebot with five neighbours stays.
+/// Lets amoebots with five neighbours move.
 fn without_hold() -> MoveTable {
     table(|ring| (ring.has_property_1() || ring.has_property_2()).then(|| gain_of_all(ring)))
 }
@@ -50,7 +50,7 @@ fn without_property_2() -> MoveTable {
     table(|ring| ring.gain().filter(|_| ring.has_property_1()))
 }
 
-/// Accepts every move that does not lose neighbours, and others with λ^-1 whatever they lose.
+/// Accepts every move that does not lose neighbours, and any other with λ^-1, regardless of how many it loses.
 fn with_wrong_loss() -> MoveTable {
     MOVES.map(|gain| gain.map(|gain| gain.max(-1)))
 }

@@ -135,7 +135,7 @@ fn contenders(system: &System<Memory>) -> Vec<AmoebotId> {
     system.ids().filter(|id| system.memory(*id).breaths > 0).collect()
 }
 
-/// The amoebots that have expanded, if the end equals that of these amoebots acting alone one after the other.
+/// The amoebots that have expanded, if the final system equals that of these amoebots acting alone one after the other.
 fn winners(start: &System<Memory>, end: &System<Memory>) -> Option<Vec<AmoebotId>> {
     let winners: Vec<AmoebotId> = end.ids().filter(|id| !end.body(*id).is_contracted()).collect();
     let mut expected = start.clone();
@@ -149,8 +149,8 @@ fn winners(start: &System<Memory>, end: &System<Memory>) -> Option<Vec<AmoebotId
 /// The counters of a run, and the system at its end.
 type Watched<M> = (ConcurrentCounts, System<M>);
 
-/// Runs and checks each step: lock sets are disjoint; a step that aborts changes nothing; an action aborted
-/// after its locks has changed nothing since; the replay of the log leads to the same end.
+/// Runs and checks each step. Lock sets are disjoint. A step that aborts changes nothing, nor has an action that is
+/// aborted after Lock changed anything. The replay of the log leads to the same final system.
 fn watch<A: Algorithm, L: Locks>(
     algorithm: &A,
     start: &System<A::Memory>,
@@ -214,7 +214,7 @@ fn schedulers() -> [Messenger; 5] {
     ]
 }
 
-/// Executes steps of one amoebot, and of the locks, up to the wanted one.
+/// Executes steps of one amoebot, and of the locks, until the wanted step.
 fn until<L: Locks>(
     run: &mut Concurrent<'_, Swell, L>,
     id: AmoebotId,
@@ -262,7 +262,7 @@ fn collide<L: Locks>(start: &System<Memory>, locks: L, order: &[AmoebotId], seed
     assert_eq!(&run.log().replay(&SWELL, start.clone()).unwrap(), run.system());
 }
 
-/// The orders with the first, the second, ... in front.
+/// The orders in which the first, the second, and so on comes first.
 fn orders(ids: &[AmoebotId]) -> impl Iterator<Item = Vec<AmoebotId>> + '_ {
     (0..ids.len()).map(|first| {
         let mut order = ids.to_vec();
@@ -423,7 +423,7 @@ proptest! {
     }
 }
 
-/// A fixed crowd that is known to have collisions: every third cell of a field is occupied.
+/// A fixed start that is known to have collisions: every third cell of a field is occupied.
 fn field(seed: u64) -> System<Memory> {
     let mut choices = Seeded::new(seed);
     let cells = (0..8).flat_map(|y| (0..8).map(move |x| (x, y))).filter(|(x, y)| (x + 2 * y) % 3 == 0);
@@ -466,7 +466,7 @@ fn locks_that_do_not_isolate_are_noticed() {
     assert!(!free.log().replay(&SWELL, start).is_ok_and(|end| end == *free.system()));
 }
 
-/// A memory that can be written behind the framework's back.
+/// A memory that can be written without the framework.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Leak {
     wants: AmoebotPort,

@@ -70,8 +70,8 @@ fn hexagons_of_three_are_unique_whatever_the_order() {
     println!("three amoebots: {states} states");
 }
 
-/// A follower next to the structure becomes a root (α1) after its parent has read it and before its parent pulls
-/// it (α5): the enabled action of the parent does not stay enabled. Locks prevent this.
+/// A follower next to the structure becomes a root (α1) after its parent has read it and before the parent pulls it
+/// (α5). Then the parent's action does not remain enabled. Locks prevent this.
 #[test]
 fn three_amoebots_can_go_wrong_without_locks() {
     let start = hexagons(3).into_iter().nth(1).expect("there are shapes");
@@ -113,7 +113,7 @@ fn erosion_without_locks_goes_wrong() {
     }
 }
 
-/// Locks only the caller. Its neighbours are in the lock set, but others can lock them, too.
+/// Locks only the caller. Its neighbours are in the lock set, but other amoebots can also lock them.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct OwnLock(pub(crate) Vec<bool>);
 

@@ -139,8 +139,8 @@ fn erosion_over_messages_has_one_leader() {
     }
 }
 
-/// The actions that are handed out while a run goes on are those of the whole log, in the same order, also by a cursor
-/// that begins in the middle. Handed out in the order of completion they would be in another order.
+/// A cursor hands out all actions of the log during a run, in the order of the whole log. This also holds for a cursor
+/// that begins in the middle. The order of completion would be different.
 #[test]
 fn actions_are_handed_out_in_the_order_of_their_locks() {
     let line = start::line(Cell::ORIGIN, Direction::West, 40).unwrap();

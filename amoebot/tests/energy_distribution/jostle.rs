@@ -118,7 +118,7 @@ fn every_handover_keeps_the_forest() {
     assert!(pushes > 500, "{pushes}");
 }
 
-/// It ends where it could end without energy distribution: no amoebot has a handover left to do.
+/// The run ends as without energy distribution: no amoebot can do a further handover.
 #[test]
 fn handovers_go_on_until_none_is_possible() {
     let distribution = distribution();

@@ -52,7 +52,7 @@ fn rewritten<A: Algorithm>(
     effects.movement().into_iter().fold(all, Effects::then)
 }
 
-/// The places in the forest stay unchanged.
+/// The effects without changes of the amoebots' states in the forest.
 fn unpruned<A: Algorithm>(a: &View<'_, Outer<A>>, effects: &Effects<Outer<A>>) -> Effects<Outer<A>> {
     rewritten::<A>(a, effects, |_, before, written| Memory {
         state: before.state,

@@ -96,7 +96,7 @@ fn holes_inside_holes_and_two_holes_of_different_size() {
     assert!(Erosion::start(&cells, &[]).is_ok());
 }
 
-/// Cells at the limit of the lattice lack neighbours there; the outside stays outside.
+/// Cells at the limit of the lattice have fewer neighbours; empty cells there still count as outside.
 #[test]
 fn the_limit_of_the_lattice_encloses_nothing() {
     let max = Cell::COORDINATE_MAX;
@@ -107,7 +107,7 @@ fn the_limit_of_the_lattice_encloses_nothing() {
     assert_eq!(refused(&ring), StartError::Hole { cell: cell(max - 1, -max + 1) });
 }
 
-/// The goal is one leader with every other amoebot eroded, and nothing less.
+/// The goal requires one leader, and that every other amoebot is eroded.
 #[test]
 fn the_leader_and_the_end_of_an_election() {
     let pair = Shape::from_cells([cell(0, 0), cell(1, 0)]).expect("a shape");

@@ -77,7 +77,7 @@ fn simultaneous_erosion_fails() {
     assert_eq!([5, 6, 7].map(|n| failures(n, n)), [84, 411, 1764]);
 }
 
-/// Steps with one amoebot each: the simultaneity fails, not the driver.
+/// Steps with one amoebot each succeed, so the cause of the failures is simultaneity, not the driver.
 #[test]
 fn one_at_a_time_never_fails() {
     assert_eq!([1, 2, 3, 4, 5, 6].map(|n| failures(n, 1)), [0; 6]);

@@ -25,7 +25,7 @@ enum Wrong {
     PullsOnly,
     /// The old root does not follow the new one.
     ForgetsToFollow,
-    /// The old root stays a root.
+    /// The old root remains a root.
     StaysRoot,
     /// The new root reads the letters of the path as its own labels.
     OwnLabels,
@@ -151,7 +151,7 @@ fn wrong_rules_are_detected() {
     assert_eq!(found, table);
 }
 
-/// Own labels are right as long as they are common.
+/// An amoebot's own labels are correct if all orientations are common.
 #[test]
 fn letters_must_be_translated_between_orientations() {
     assert_eq!(first_fault(Wrong::OwnLabels, assorted), Some((2, "the root is off the path")));

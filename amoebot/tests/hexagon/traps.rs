@@ -1,4 +1,4 @@
-//! Three ways to get hexagon formation wrong.
+//! Three mistakes in hexagon formation, which tests detect.
 
 use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::library::hexagon::{Action, Memory, State};
@@ -77,7 +77,7 @@ impl Algorithm for ExpandedFollowersRoot {
     }
 }
 
-/// The numbers of initial systems of n amoebots that can end wrong, and of those that do in an undefined step.
+/// The numbers of initial systems of n amoebots from which a run can end in a wrong system, and in an undefined step.
 fn wrong_without_contracted(n: usize) -> (usize, usize) {
     let (mut wrong, mut undefined) = (0, 0);
     for start in initial(n, &[]) {

@@ -51,7 +51,7 @@ fn windows_of_tiles_are_one_amoebot_after_another() {
     }
 }
 
-/// They compress, stay connected without holes, and any number of threads gives the same result.
+/// Amoebots compress and stay connected without holes. The result does not depend on the number of threads.
 #[test]
 fn many_compress_on_any_number_of_threads() {
     let line = start::line(Cell::ORIGIN, Direction::East, 60).expect("a line");

@@ -51,10 +51,9 @@ fn correlation(samples: &[u64]) -> f64 {
     product / samples.iter().map(|e| off(*e).powi(2)).sum::<f64>() * n.sqrt()
 }
 
-/// The distribution of the chain holds only approximately. For up to 5 amoebots it is off by less than 0.015
-/// (see the exact distributions), which adds less than 1200 times the square of that, 0.3, to the expected
-/// chi-squared statistic. For 6 the exact distribution is unknown, as there are too many states; an error of
-/// 0.03 would add 1.
+/// The distribution of the chain holds only approximately. For up to 5 amoebots the error is below 0.015 (see the exact
+/// distributions). It adds less than 1200 times its square, 0.3, to the expected chi-squared statistic. For 6 the exact
+/// distribution is unknown, as there are too many states; an error of 0.03 would add 1.
 #[test]
 fn long_runs_have_the_law_of_the_chain() {
     for (index, (n, shapes)) in SHAPES_WITH_EDGES.into_iter().enumerate() {

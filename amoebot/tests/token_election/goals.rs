@@ -113,7 +113,7 @@ fn own_directions_with_common_chirality() {
     }
 }
 
-/// Unfair: the first or the last amoebot of the list acts as long as it can.
+/// Unfair schedules: the first or the last amoebot of the list acts as long as it can.
 #[test]
 fn unfair_adversaries() {
     for shape in shapes(4).into_iter().chain(shapes(6).into_iter().filter(|shape| shape.holes() > 0)) {

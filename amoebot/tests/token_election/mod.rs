@@ -1,5 +1,5 @@
 //! Token-based leader election against its oracles. They find boundaries by flooding, compare identifiers directly, and
-//! compute the way between candidates from coordinates.
+//! compute the vector between candidates from coordinates.
 
 mod coins;
 mod goals;

@@ -89,8 +89,8 @@ pub(crate) fn tied(system: &System<Memory>) -> usize {
     TokenElection::boundaries(system).iter().map(of).max().expect("a boundary")
 }
 
-/// Whether the vector tokens between consecutive candidates add up to the way from one to the next, and to zero if the
-/// boundary has only one. Revoked candidates do not count.
+/// Whether the vector tokens between consecutive candidates add up to the vector from one to the next, and to zero if
+/// the boundary has only one. Revoked candidates do not count.
 pub(crate) fn vectors_add_up(system: &System<Memory>) -> bool {
     TokenElection::boundaries(system).iter().all(|boundary| {
         let stands = |at: usize| match boundary[at].2.role {

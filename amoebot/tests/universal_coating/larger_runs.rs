@@ -209,8 +209,7 @@ fn rounds_of_a_column(object: &[Cell], n: usize) -> [u64; 2] {
     [rounds(&mut RoundRobinActivation::default()), rounds(&mut Uniform)]
 }
 
-/// O(n) rounds. Along a wall without an end, every amoebot advances in each of some rounds, so one enters every five
-/// rounds.
+/// Tests that O(n) rounds suffice. Along a wall without an end, one amoebot enters the first layer every five rounds.
 #[test]
 fn rounds_grow_as_n() {
     let wall = line(Cell::ORIGIN, Direction::NorthEast, 90);

@@ -25,9 +25,9 @@ enum Wrong {
     KeepsItsComplaint,
     /// Complaints are made, but not passed on.
     KeepsComplaints,
-    /// Left-over complaints stay.
+    /// Surplus complaints are kept.
     KeepsWhatIsLeft,
-    /// Candidates are pulled, too, so a gap of a ring never comes to rest.
+    /// Candidates are pulled as well, so a gap in a ring never comes to rest.
     PullsCandidates,
     /// Every retired amoebot begins the next layer, even before its own layer is full.
     EveryAmoebotMarks,

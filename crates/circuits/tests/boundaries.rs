@@ -25,7 +25,7 @@ fn outside(cells: &[Cell]) -> BTreeSet<Cell> {
     reached
 }
 
-/// Whether each boundary has one leader: the union of boundaries by their cells is left to the flood.
+/// Whether each boundary has one leader. Boundaries are determined by flooding the empty cells.
 fn has_right_answers(cells: &[Cell], run: &CircuitRun<BoundaryTest>) -> bool {
     let outside = outside(cells);
     cells.iter().zip(run.memories()).all(|(at, memory)| {
@@ -70,7 +70,7 @@ fn larger_structures_with_holes() {
     }
 }
 
-/// Nearly all runs are right: the probability of two leaders is small.
+/// Nearly all runs are correct, since the probability of two leaders is small.
 #[test]
 fn most_seeds_are_right_at_once() {
     let cells: Vec<Cell> = acrasin_amoebot::start::ring(

@@ -60,7 +60,7 @@ pub(crate) fn random_communication(mut numbers: Numbers) -> (CircuitStructure, V
     (structure, given)
 }
 
-/// The same by flooding from set to set, with links found by comparing cells.
+/// Delivers by flooding from set to set, with links found by comparing cells.
 pub(crate) fn flooded(structure: &CircuitStructure, given: &[GivenConfiguration]) -> Communication {
     let pins = structure.pins();
     let mut sets: Vec<(usize, SetName, Vec<Pin>)> = Vec::new();
@@ -274,7 +274,7 @@ fn consensus_is_the_disjunction_of_all_values() {
     }
 }
 
-/// Losses take away exactly the stated share, and none by default.
+/// Losses remove the stated share of beeps, and none by default.
 #[test]
 fn lost_beeps_have_their_probability() {
     let cells: Vec<_> = (0..500).map(|x| cell(x, 0)).collect();

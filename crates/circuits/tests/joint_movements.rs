@@ -64,7 +64,7 @@ pub(crate) fn random_half(seed: u64) -> (CircuitStructure, Vec<JointPlan>) {
     (structure, plans)
 }
 
-/// Where the bond from an end in a direction hangs after the half: the cell, by the table of the model.
+/// The cell on which the bond from an end in a direction hangs after the half, by the table of the model.
 fn hangs(plan: &JointPlan, end: End, direction: Direction, after: Body) -> Cell {
     match plan.action {
         Some(JointAction::Expand(forward)) => {
@@ -251,7 +251,7 @@ fn merged_bonds_are_not_collisions() {
     assert!(matches!(merging(wrong), Err(JointConflict::Collision { .. })));
 }
 
-/// A bar above a floor moves a hook through a tower: nothing of it is left in the end positions.
+/// A bar above a floor moves a hook through a tower. The final positions do not show the collision.
 pub(crate) fn hook(rules: MovementRules) -> Result<JointMove, JointConflict> {
     // The upper bar (y = 2) expands east twice over a floor (y = 0) with a tower at (3, 1). The hook hangs at its east
     // end on the west side of the tower, and ends on the east side.

@@ -11,7 +11,7 @@ pub(crate) fn cell(x: i32, y: i32) -> Cell {
     Cell::new(x, y).unwrap()
 }
 
-/// Numbers that follow from bytes, one a number, and then from a seed.
+/// Numbers that are read from bytes, one byte per number, and after these drawn from a seed.
 pub(crate) struct Numbers {
     bytes: std::vec::IntoIter<u8>,
     stream: Draws,
@@ -71,7 +71,7 @@ pub(crate) fn shapes(most: usize) -> impl Iterator<Item = Shape> {
     (1..=most).flat_map(|cells| Shape::all_connected(cells).unwrap())
 }
 
-/// A complete run; none if it does not end.
+/// A complete run; `None` if it does not end.
 pub(crate) fn finished<A: RoundTable>(mut run: CircuitRun<A>) -> Option<CircuitRun<A>> {
     while run.round().ok()? {
         if run.rounds_done() > ROUNDS_MAX {

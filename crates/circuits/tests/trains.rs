@@ -68,7 +68,7 @@ fn a_pump_leaves_the_shape_as_before() {
     }
 }
 
-/// A worm of m cells goes m cells in two rounds; a crawl of several rows as well. The floor does not move.
+/// A worm of m cells moves m cells in two rounds, and so does a crawl of several rows. The floor does not move.
 #[test]
 fn worms_and_crawls_go_their_length_in_two_rounds() {
     for (length, height, cycles) in [(1, 1, 3), (2, 1, 3), (5, 1, 4), (3, 2, 3), (4, 3, 2)] {

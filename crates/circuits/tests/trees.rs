@@ -6,7 +6,7 @@ use acrasin_circuits::{CircuitRun, CircuitStructure, Coins};
 
 use crate::structures::{Numbers, blob, cell, common, finished, framed, ran, spanning_tree};
 
-/// PASC along a breadth-first tree in assorted compasses of one chirality, with the right numbers.
+/// Runs PASC along a breadth-first tree, with assorted compasses of one chirality, and checks the numbers.
 pub(crate) fn random_pasc(seed: u64, all: bool) -> (CircuitStructure, Pasc, Vec<u64>) {
     let mut numbers = Numbers::new(seed);
     let cells = blob(1 + numbers.below(20), &mut numbers);

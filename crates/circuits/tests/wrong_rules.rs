@@ -25,7 +25,7 @@ use crate::trees::random_pasc;
 #[derive(Clone)]
 struct OtherOrder<A: RoundTable> {
     inner: A,
-    /// The round that comes in place of the right one.
+    /// The round that is executed in place of the correct one.
     other: fn(Option<A::RoundName>) -> Option<A::RoundName>,
 }
 
@@ -75,7 +75,8 @@ impl<A: RoundTable> RoundTable for OtherOrder<A> {
     }
 }
 
-/// Whether a check notices the other order: the run fails, does not end, or has wrong results. The right order passes.
+/// Whether a check detects the other order: the run fails, does not end, or has wrong results. The correct order
+/// passes.
 fn is_caught<A: RoundTable + Clone>(
     structure: &CircuitStructure,
     algorithm: &A,

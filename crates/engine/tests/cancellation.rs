@@ -1,4 +1,4 @@
-//! Waves and rounds that are cut short.
+//! Waves and rounds that are cancelled.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -58,7 +58,7 @@ fn cut_after<R>(parts: u32, run: impl FnOnce(&RoundCancellation<'_>) -> R) -> (R
     (result, cancellation.is_cut())
 }
 
-/// A cut wave equals a sequential run of the turns in its log. All later turns are missing.
+/// A cancelled wave equals a sequential run of the turns in its log, without all later turns.
 #[test]
 fn a_cut_wave_equals_the_turns_that_it_had() {
     const NODES: u32 = 1 << 16;
@@ -109,7 +109,7 @@ fn a_cut_wave_equals_the_turns_that_it_had() {
     }
 }
 
-/// A cancellation that never cuts does not change a wave.
+/// A cancellation that never cancels does not change a wave.
 #[test]
 fn a_cancellation_that_never_cuts_changes_nothing() {
     const NODES: u32 = 1 << 16;
@@ -133,7 +133,7 @@ fn a_cancellation_that_never_cuts_changes_nothing() {
     assert!(differ <= 2 * changes && differ > 0, "{differ} of {changes}");
 }
 
-/// A cut round of messages leaves everything as it was. The run then continues as if that round had never begun.
+/// A cancelled round of messages changes nothing. The run then continues as if that round had never begun.
 #[test]
 fn a_cut_round_of_messages_changes_nothing() {
     let config = || Config {

@@ -1,4 +1,4 @@
-//! Configurations that models keep, and the order in which a plain search meets configurations.
+//! Configurations that models keep, and the order in which a plain search finds configurations.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

@@ -126,7 +126,7 @@ fn as_many_threads_as_one_likes() {
     }
 }
 
-/// Keeps the state after each of these blocks, and stops after the last of them if asked to.
+/// A control that keeps the state after each of these blocks. It stops after the last of them if requested.
 #[derive(Default)]
 struct Keeping {
     resumed: Option<Vec<u8>>,

@@ -95,7 +95,7 @@ fn rounds_on_irregular_graphs() {
     }
 }
 
-/// A random step: an offered one, a call out of turn, a change of the graph, or an invalid step.
+/// A random step: an offered step, a call that the node would not make, a change of the graph, or an invalid step.
 fn random_step(world: &World<Local, LockOnly>, draws: &mut dyn Choices) -> StepOf<Local> {
     let topology = world.topology();
     let mut pick = |bound: u32| draws.pick(bound.try_into().unwrap(), Decision::Topology);

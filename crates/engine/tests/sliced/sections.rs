@@ -237,7 +237,7 @@ fn states_count_for_the_limit_of_memory() {
     assert!(matches!(make(needed - 1).unwrap_err(), SlicedError::TooLarge(error) if error.bytes == needed));
 }
 
-/// The words of ten million nodes take more time than is left when a run is interrupted.
+/// The digest of ten million nodes takes longer than an interrupted run may take.
 #[test]
 fn a_digest_ends_when_there_is_no_time() {
     let lattice = Lattice::new(LatticeKind::Square, 64, 3 * 1024).unwrap();
