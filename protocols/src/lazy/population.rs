@@ -282,7 +282,7 @@ mod tests {
         }
     }
 
-    /// A search in parts finds the same as a search over all pairs: the first place, or none.
+    /// A search in parts finds the same position as a search over all pairs, or none.
     #[test]
     fn searches_in_parts_see_silence_as_a_look_at_all_pairs_does() {
         for difference in [1, 2, 5, 40] {

@@ -15,8 +15,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 .with_proved(ProvedClaim::computes("A > B", [&["A"], &["B"]], &["A", "B"]).given("A != B"));
 
 /// Exact majority in which votes walk. The rules are A, B -> a, b; A, b -> a, A; A, a -> a, A; B, a -> b, B; B, b -> b,
-/// B; all symmetric. A vote moves to the other agent if that holds a shadow, and leaves a shadow of its own behind. The
-/// answer is the letter, A or B.
+/// B; all symmetric. A vote moves to the other agent if that agent holds a shadow, and leaves a shadow of its own
+/// opinion. The answer is the letter, A or B.
 ///
 /// - **Source:** the swap form of binary interval consensus: Bénézit, Thiran, Vetterli, ICASSP 2009; Draief,
 ///   Vojnovic, SIAM J. Control Optim. 50 (2012).

@@ -260,7 +260,7 @@ pub enum VesselError {
     },
 }
 
-/// A name from outside, with characters escaped or shortened for a message.
+/// The text of a name for a message: quoted, and shortened if it is long.
 pub(super) fn shown(name: &str) -> String {
     format!("`{}`", quoted(name))
 }

@@ -269,8 +269,8 @@ mod tests {
         pairs
     }
 
-    /// Blocks that were drawn ahead equal those drawn alone and leave the streams in the same state, with or without a
-    /// second thread. They are discarded if the streams have advanced elsewhere.
+    /// Blocks that were drawn in advance equal those drawn alone and leave the streams in the same state, with or
+    /// without a second thread. They are discarded if the streams have advanced elsewhere.
     #[test]
     fn a_block_is_the_one_that_is_wanted_wherever_it_was_drawn() {
         let on_threads = |threads: usize| {

@@ -312,8 +312,8 @@ mod tests {
         (cells.sum::<f64>() - law.len() as f64) / (2.0 * law.len() as f64).sqrt()
     }
 
-    /// The law holds for any margin: if all initiators are thrown, if more are thrown than there are places for, or
-    /// none. With so few initiators the usual margin throws none.
+    /// The distribution is right for any margin: if all initiators are thrown, if more are thrown than there are places
+    /// for, or none. With so few initiators the usual margin throws none.
     #[test]
     fn tables_are_those_of_a_random_matching_wherever_is_aimed() {
         assert!((law().iter().map(|(_, probability)| probability).sum::<f64>() - 1.0).abs() < 1e-12);
@@ -325,7 +325,7 @@ mod tests {
         assert!(biased > 6.0, "{biased}");
     }
 
-    /// With many pairs and the margin in use, a cell has the mean and variance of the hypergeometric law.
+    /// With many pairs and the margin in use, a cell has the mean and variance of the hypergeometric distribution.
     #[test]
     fn cells_of_many_pairs_vary_as_they_must() {
         let (initiators, responders) = ([700, 0, 250, 50], [600, 300, 100, 0]);

@@ -78,8 +78,8 @@ mod tests {
     use super::super::draws::{RandomDraws, StreamPurpose};
     use super::below_half;
 
-    /// Half a word cannot give each of 3 * 2^30 positions equally often: without rejection every third would come twice
-    /// as often as others.
+    /// Half a word cannot give each of 3 * 2^30 positions equally often: without rejection every third would occur
+    /// twice as often as others.
     #[test]
     fn places_from_half_a_word_are_uniform() {
         const BOUND: u32 = 3 << 30;

@@ -222,13 +222,13 @@ mod tests {
     use super::super::draws::{RandomDraws, StreamPurpose};
     use super::{binomial, hypergeometric, take};
 
-    /// P(k) / P(k - 1) of the hypergeometric law.
+    /// P(k) / P(k - 1) of the hypergeometric distribution.
     fn step(total: f64, good: f64, sample: f64, k: f64) -> f64 {
         (good - k + 1.0) * (sample - k + 1.0) / (k * (total - good - sample + k))
     }
 
-    /// The law computed from ratios and normalised at the end. It uses no factorial, so it shares nothing with the
-    /// sampler.
+    /// The distribution, computed from ratios and normalised at the end. It uses no factorial, so it shares nothing
+    /// with the sampler.
     fn law(least: u64, most: u64, ratio: impl Fn(f64) -> f64) -> Vec<f64> {
         let mut logs = vec![0.0];
         for k in least + 1..=most {
@@ -311,7 +311,7 @@ mod tests {
         }
     }
 
-    /// One draw in a hundred is one too high: the test rejects this for every law with few values.
+    /// One draw in a hundred is too high by one: the test rejects this for every distribution with few values.
     #[test]
     fn a_sampler_biased_by_one_per_cent_is_rejected() {
         for (total, good, sample) in

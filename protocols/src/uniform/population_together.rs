@@ -154,8 +154,8 @@ mod tests {
         }
     }
 
-    /// The saved state after every part of the run equals that of a run alone: for full groups of lanes, fewer and
-    /// more, with different limits, on vectors of every width.
+    /// The saved state after every part of the run equals that of a single run. Tested are full groups of lanes, fewer
+    /// and more urns, different limits, and vectors of every width.
     #[test]
     fn runs_side_by_side_are_runs_alone_state_by_state() {
         let tables = [
@@ -200,7 +200,8 @@ mod tests {
         }
     }
 
-    /// The state after each number of interactions is that of single steps, wherever the run is observed.
+    /// After each number of interactions the state equals that after single steps, for every choice of the observed
+    /// moments.
     #[test]
     fn an_urn_does_not_depend_on_where_it_is_looked_at() {
         let table = Table::compile(&ApproximateMajority).unwrap();

@@ -245,7 +245,7 @@ mod tests {
     }
 
     /// Every ordered pair of agents is selected by the same number of words, and its states change as the table says.
-    /// Checked for 5 agents with words in steps finer than the law.
+    /// Checked for 5 agents, with words in finer steps than the boundaries between pairs.
     #[test]
     fn a_word_is_a_pair_of_agents_and_the_pair_does_what_the_table_says() {
         for table in [

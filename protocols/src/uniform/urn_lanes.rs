@@ -20,7 +20,7 @@ pub(super) const LANES: usize = WIDTH * GROUPS;
 /// The minimum number of urns for running side by side. Fewer urns run one by one.
 const LANES_MIN: usize = 4;
 
-/// The largest and the smallest number of words that all lanes draw before the condition is checked.
+/// The maximum and the minimum number of words that all lanes draw before the condition is checked.
 const STRETCH_MAX: u32 = 128;
 const STRETCH_MIN: u32 = 8;
 
@@ -45,7 +45,7 @@ struct LaneGroup<const BOUNDARIES: usize> {
     done: [u32; WIDTH],
 }
 
-/// A stretch of words that all lanes draw.
+/// A sequence of words that all lanes draw before the condition is checked.
 struct LaneWords<'a, const BOUNDARIES: usize> {
     groups: &'a mut [LaneGroup<BOUNDARIES>; GROUPS],
     rules: &'a UrnRules,

@@ -15,7 +15,7 @@ pub trait LockSets: Exclusion {
     fn role(&self, message: Self::Message) -> Role;
 
     /// The ports of the competitors that this member serves before the neighbour on `port`. `None` if the member does
-    /// not make that neighbour wait. Called only to explain a caller that would wait forever.
+    /// not make that neighbour wait. Used to find the holder for which a caller would wait forever.
     fn kept_behind<'m>(&self, _memory: &'m Self::Memory, _port: Port) -> Option<PortsRef<'m>> {
         None
     }

@@ -52,7 +52,7 @@ mod tests {
     use super::super::super::draws::{RandomDraws, StreamPurpose};
     use super::AliasTable;
 
-    /// The exact law of a table: the share of each position in all buckets, in units of total * number.
+    /// The exact distribution of a table: the share of each position in all buckets, in units of total * number.
     fn shares(table: &AliasTable) -> Vec<u128> {
         let mut shares = vec![0_u128; table.buckets.len()];
         for (place, &(own, other)) in table.buckets.iter().enumerate() {

@@ -27,7 +27,7 @@ pub enum SectionErratum {
     UsedAskedBack,
     /// After the release of one permission, the requests for the other permission are not reviewed (B-9).
     OtherNotReviewed,
-    /// The leader takes an arbiter for full when one place is still free (B-10).
+    /// The leader considers an arbiter full when one place is still free (B-10).
     FullOneBelow,
     /// For an exit the leader knows a stamp that is one less than the process's own. A Trigger whose stamp differs is
     /// dropped (B-11).
