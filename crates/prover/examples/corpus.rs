@@ -1,5 +1,5 @@
 //! Proves the claims of a corpus file and prints a table: `corpus FILE [NAME...]`, certificates into the folder
-//! `CERTIFICATES` of the environment.
+//! `CERTIFICATES` of the environment, bounds on times if `BOUNDS` is set.
 
 #![allow(clippy::disallowed_types, reason = "the table shows the time of each row")]
 
@@ -9,7 +9,7 @@ mod rows;
 
 use std::time::Instant;
 
-use acrasin_prover::{EverySize, ProofLimits, SmallerPopulations, prove};
+use acrasin_prover::{EverySize, ProofLimits, SmallerPopulations, interaction_bound, prove};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -80,6 +80,11 @@ fn main() {
             bad += 1;
             " !!"
         };
+        if std::env::var("BOUNDS").is_ok() && word == "PROVED" {
+            let begin = Instant::now();
+            let bound = interaction_bound(&claim, &limits).unwrap();
+            println!("{:45} {:8.3} s {bound}", row.name, begin.elapsed().as_secs_f64());
+        }
         println!(
             "{:45} {word:8} ({}){mark} {seconds:8.3} s {:7} pivots {:5} queries {:12} entries  {detail}",
             row.name, row.expect, report.pivots, report.queries, report.entries

@@ -85,6 +85,7 @@ pub(crate) fn bound_with(
                     conditions,
                     claim: Arc::clone(&claim),
                     stages: 0,
+                    partners: BTreeMap::new(),
                 };
                 stages.bound(Stage::root(&claim), NodeSystem::root(constraints)).map_err(|open| match open {
                     Unproved::Stuck { why, .. } => why,
@@ -105,6 +106,8 @@ struct StageTimes<'w> {
     conditions: RuleConditions,
     claim: Arc<SizedClaim>,
     stages: u32,
+    /// Whether an agent in a state always has a partner in one of these pairs, as far as asked at the present stage.
+    partners: BTreeMap<(usize, Vec<[usize; 2]>), bool>,
 }
 
 /// A step with its bound.
@@ -117,11 +120,11 @@ struct TimedStep {
 const COMPARED_AT: u64 = 1000;
 
 impl TimedStep {
-    /// Whether the bound is smaller than that of `other`, or equal and for more transitions.
-    fn is_faster(&self, other: &Self) -> bool {
-        let [own, others] = [self, other].map(|step| (step.bound.growth(), step.bound.at(COMPARED_AT)));
-        match own.0.cmp(&others.0).then(own.1.partial_cmp(&others.1).unwrap_or(Ordering::Equal)) {
-            Ordering::Equal => self.dead.len() > other.dead.len(),
+    /// Whether a bound for that many transitions is smaller, or the same for more transitions.
+    fn is_slower_than(&self, bound: &InteractionBound, dead: usize) -> bool {
+        let [own, others] = [&self.bound, bound].map(|bound| (bound.growth(), bound.at(COMPARED_AT)));
+        match others.0.cmp(&own.0).then(others.1.partial_cmp(&own.1).unwrap_or(Ordering::Equal)) {
+            Ordering::Equal => dead > self.dead.len(),
             order => order == Ordering::Less,
         }
     }
@@ -172,6 +175,7 @@ impl StageTimes<'_> {
     /// The step with the smallest bound among ranks whose transitions stay dead once they are disabled.
     fn fastest(&mut self, stage: &Stage, system: &NodeSystem) -> Result<Option<TimedStep>, Unproved> {
         let claim = Arc::clone(&self.claim);
+        self.partners.clear();
         let live = stage.live_transitions();
         let open: Vec<usize> = claim.occurring.iter().copied().filter(|&state| !stage.empty[state]).collect();
         let mut best: Option<TimedStep> = None;
@@ -224,22 +228,21 @@ impl StageTimes<'_> {
         dead: Vec<usize>,
         best: &mut Option<TimedStep>,
     ) -> Result<(), Unproved> {
-        let bound = self.rule(stage, system, weights, &dead)?;
-        let step = TimedStep { bound, dead };
-        if best.as_ref().is_none_or(|known| step.is_faster(known)) {
-            *best = Some(step);
+        if let Some(bound) = self.rule(stage, system, (weights, &dead), best.as_ref())? {
+            *best = Some(TimedStep { bound, dead });
         }
         Ok(())
     }
 
-    /// The bound of the best rule for weights that no live transition raises.
+    /// The bound of the best rule for weights that no live transition raises; `None` if it is no smaller than that of
+    /// the best step so far. Nothing is asked about a rule that cannot be better.
     fn rule(
         &mut self,
         stage: &Stage,
         system: &NodeSystem,
-        weights: &Weights,
-        dead: &[usize],
-    ) -> Result<InteractionBound, Unproved> {
+        (weights, dead): (&Weights, &[usize]),
+        best: Option<&TimedStep>,
+    ) -> Result<Option<InteractionBound>, Unproved> {
         let claim = Arc::clone(&self.claim);
         let weight_of = normal(&claim, stage, weights);
         let largest = weight_of.values().copied().max().unwrap_or(0);
@@ -250,35 +253,66 @@ impl StageTimes<'_> {
         let reacts = |a: usize, b: usize| pairs.contains(&[a.min(b), a.max(b)]);
         let slowness = slowness(&claim, dead);
         let times = |factor: Ratio| reduced((slowness.0 * factor.0, slowness.1 * factor.1));
+        let is_better =
+            |bound: &InteractionBound| best.is_none_or(|known| known.is_slower_than(bound, dead.len()));
         let is_epidemic =
             largest == 1 && outside.iter().all(|&one| inside.iter().all(|&other| reacts(one, other)));
-        // Unless two agents in H react by U, some agent is outside H while U is enabled.
-        let needs_outside = pairs.iter().all(|pair| pair.iter().any(|state| outside.contains(state)));
-        if is_epidemic && (needs_outside || self.is_occupied(stage, system, &outside)?) {
-            return Ok(InteractionBound::of(slowness, BoundTerm::Epidemic));
+        if is_epidemic {
+            let bound = InteractionBound::of(slowness, BoundTerm::Epidemic);
+            if !is_better(&bound) {
+                return Ok(None);
+            }
+            // Unless two agents in H react by U, some agent is outside H while U is enabled.
+            let needs_outside = pairs.iter().all(|pair| pair.iter().any(|state| outside.contains(state)));
+            if needs_outside || self.is_occupied(stage, system, &outside)? {
+                return Ok(Some(bound));
+            }
         }
         if (0..inside.len()).all(|at| inside[at..].iter().all(|&other| reacts(inside[at], other))) {
             let is_inside =
                 pairs.iter().flatten().all(|state| weight_of.get(state).is_some_and(|&one| one > 0));
-            return Ok(if largest == 1 && is_inside {
+            let bound = if largest == 1 && is_inside {
                 InteractionBound::of(slowness, BoundTerm::Duels)
             } else {
                 InteractionBound::of(times((3 * largest, 2)), BoundTerm::Square)
-            });
+            };
+            return Ok(is_better(&bound).then_some(bound));
+        }
+        let partners = InteractionBound::of(times((largest, 1)), BoundTerm::Partners { largest });
+        if !is_better(&partners) {
+            return Ok(None);
         }
         for &state in &inside {
             let own: Vec<[usize; 2]> = pairs.iter().copied().filter(|pair| pair.contains(&state)).collect();
-            let has_occupied =
-                own.iter().any(|&[a, b]| a != b && stage.occupied[if a == state { b } else { a }]);
-            if has_occupied {
-                continue;
-            }
-            let present = self.tree.search.system.at_least(state, 1);
-            if own.is_empty() || self.tree.refuted(stage, system, &[present], &own)?.is_none() {
-                return Ok(InteractionBound::of(times((largest, 2)), BoundTerm::Cube));
+            if !self.has_partner(stage, system, state, own)? {
+                let bound = InteractionBound::of(times((largest, 2)), BoundTerm::Cube);
+                return Ok(is_better(&bound).then_some(bound));
             }
         }
-        Ok(InteractionBound::of(times((largest, 1)), BoundTerm::Partners { largest }))
+        Ok(Some(partners))
+    }
+
+    /// Whether an agent in `state` has a partner in one of these pairs in every configuration of the stage.
+    fn has_partner(
+        &mut self,
+        stage: &Stage,
+        system: &NodeSystem,
+        state: usize,
+        own: Vec<[usize; 2]>,
+    ) -> Result<bool, Unproved> {
+        if own.iter().any(|&[a, b]| a != b && stage.occupied[if a == state { b } else { a }]) {
+            return Ok(true);
+        }
+        if own.is_empty() {
+            return Ok(false);
+        }
+        if let Some(&known) = self.partners.get(&(state, own.clone())) {
+            return Ok(known);
+        }
+        let present = self.tree.search.system.at_least(state, 1);
+        let is_there = self.tree.refuted(stage, system, &[present], &own)?.is_some();
+        self.partners.insert((state, own), is_there);
+        Ok(is_there)
     }
 
     /// Whether one of these states is known to be occupied in every configuration of the stage.

@@ -205,7 +205,7 @@ impl Stage {
             }
         }
         let mut finder =
-            LayerFinder { stage: self, claim, live: &live, items: &items, is_rank: false, tries: 0, work };
+            LayerFinder { stage: self, claim, live: &live, items: &items, ranked: None, tries: 0, work };
         let mut spent = 0;
         for seed in 0..items.len() {
             finder.tries = 0;
@@ -243,11 +243,12 @@ impl Stage {
         claim: &SizedClaim,
         work: &mut ProofWork,
     ) -> Result<Vec<(Weights, Vec<usize>)>, GaveUp> {
+        let mut found: Vec<(Weights, Vec<usize>)> = Vec::new();
+        let Some(rank) = self.rank(claim, work)? else { return Ok(found) };
         let live = self.live_transitions();
         let items = single_items(claim, &live);
-        let mut finder =
-            LayerFinder { stage: self, claim, live: &live, items: &items, is_rank: true, tries: 0, work };
-        let mut found: Vec<(Weights, Vec<usize>)> = Vec::new();
+        let ranked = Some(live.iter().map(|number| rank.dead.contains(number)).collect());
+        let mut finder = LayerFinder { stage: self, claim, live: &live, items: &items, ranked, tries: 0, work };
         let mut spent = 0;
         for seed in 0..items.len() {
             finder.tries = 0;
@@ -268,9 +269,7 @@ impl Stage {
 
     /// Whether no live transition outside a set enables a member of it again.
     pub(crate) fn is_layer(&self, claim: &SizedClaim, members: &[usize]) -> bool {
-        let needs: Vec<Vec<usize>> =
-            members.iter().map(|&number| claim.transitions[number].before.to_vec()).collect();
-        self.enabling(claim, &self.live_transitions(), members, needs.iter().collect()).is_none()
+        self.enabling(claim, &self.live_transitions(), members, needs_of(claim, members)).is_none()
     }
 
     /// Layers within a set of transitions: the whole set if it is a layer, and the layers grown from each member.
@@ -286,9 +285,7 @@ impl Stage {
         for &seed in set {
             let mut members = vec![seed];
             loop {
-                let needs: Vec<Vec<usize>> =
-                    members.iter().map(|&number| claim.transitions[number].before.to_vec()).collect();
-                let Some(least) = self.enabling(claim, &live, &members, needs.iter().collect()) else {
+                let Some(least) = self.enabling(claim, &live, &members, needs_of(claim, &members)) else {
                     members.sort_unstable();
                     if !found.contains(&members) {
                         found.push(members);
@@ -313,26 +310,25 @@ impl Stage {
         claim: &SizedClaim,
         live: &[usize],
         exempt: &[usize],
-        mut needs: Vec<&Vec<usize>>,
+        needs: Vec<&[usize]>,
     ) -> Option<Vec<(usize, usize)>> {
-        needs.sort_unstable();
-        needs.dedup();
-        for &number in live.iter().filter(|number| !exempt.contains(number)) {
-            let after = &claim.transitions[number].after;
-            for wanted in &needs {
-                // Otherwise the least configuration covers the needs already.
-                if !wanted.iter().any(|state| after.contains(state)) {
-                    continue;
-                }
-                let Some(conflict) = self.conflict(claim, number, wanted) else { continue };
-                let is_enabled = |other: &&Vec<usize>| {
-                    if claim.has(PlantedFault::OneIsPair) {
-                        return covers(&conflict.least, &other[..1], &self.occupied);
-                    }
-                    covers(&conflict.least, other, &self.occupied)
+        let needs = LayerNeeds::new(self, needs);
+        if needs.is_always_covered && !claim.has(PlantedFault::OneIsPair) {
+            return None;
+        }
+        let mut is_exempt = vec![false; self.live.len()];
+        exempt.iter().for_each(|&number| is_exempt[number] = true);
+        for &number in live.iter().filter(|&&number| !is_exempt[number]) {
+            // Needs without a state of `after` are covered by the least configuration already.
+            for wanted in needs.touching(claim.transitions[number].after) {
+                let Some(least) = self.least(claim, number, wanted) else { continue };
+                let is_enabled = if claim.has(PlantedFault::OneIsPair) {
+                    needs.sorted.iter().any(|other| covers(least.counts(), &other[..1], &self.occupied))
+                } else {
+                    needs.are_covered(least.counts(), &self.occupied)
                 };
-                if !needs.iter().any(is_enabled) {
-                    return Some(conflict.least);
+                if !is_enabled {
+                    return Some(least.counts().to_vec());
                 }
             }
         }
@@ -364,30 +360,144 @@ impl Stage {
         covers(least, needs, &self.occupied)
     }
 
-    /// The smallest configuration from which a transition leads to one that contains `needs`; `None` if it cannot occur
-    /// in the stage.
+    /// The way in which a transition leads to a configuration that covers `needs`, unless it cannot occur.
     fn conflict(&self, claim: &SizedClaim, number: usize, needs: &[usize]) -> Option<LayerConflict> {
+        let least = self.least(claim, number, needs)?.counts().to_vec();
+        Some(LayerConflict { transition: number, needs: needs.to_vec(), least })
+    }
+
+    /// The least configuration in which a transition leads to one that covers `needs`, unless it cannot occur.
+    fn least(&self, claim: &SizedClaim, number: usize, needs: &[usize]) -> Option<FewAgents> {
         let transition = &claim.transitions[number];
-        let lacking = minus(needs, &transition.after);
-        let mut agents = transition.before.to_vec();
-        agents.extend(lacking);
-        let least = counted(&agents);
-        if least.iter().any(|(state, _)| self.empty[*state]) {
+        let mut agents = FewAgents::default();
+        transition.before.iter().for_each(|&state| agents.add(state));
+        let mut given = transition.after.map(Some);
+        for &state in needs {
+            match given.iter_mut().find(|known| **known == Some(state)) {
+                Some(known) => *known = None,
+                None => agents.add(state),
+            }
+        }
+        let counts = agents.counts();
+        if counts.iter().any(|(state, _)| self.empty[*state]) {
             return None;
         }
-        for (at, &(state, count)) in least.iter().enumerate() {
+        for (at, &(state, count)) in counts.iter().enumerate() {
             if count > 1 && self.is_dead([state, state]) {
                 return None;
             }
-            if least[at + 1..].iter().any(|(other, _)| self.is_dead([state, *other])) {
+            if counts[at + 1..].iter().any(|(other, _)| self.is_dead([state, *other])) {
                 return None;
             }
         }
-        Some(LayerConflict { transition: number, needs: needs.to_vec(), least })
+        Some(agents)
     }
 }
 
-/// A layer item for each single transition.
+/// The most states that a transition and the needs of a member have together.
+const FEW: usize = 5;
+
+/// The states of at most [`FEW`] agents with their counts, sorted.
+#[derive(Clone, Copy, Default)]
+struct FewAgents {
+    counts: [(usize, usize); FEW],
+    states: usize,
+}
+
+impl FewAgents {
+    fn add(&mut self, state: usize) {
+        let place = self.counts().partition_point(|&(known, _)| known < state);
+        if self.counts().get(place).is_none_or(|&(known, _)| known != state) {
+            self.counts.copy_within(place..self.states, place + 1);
+            self.counts[place] = (state, 0);
+            self.states += 1;
+        }
+        self.counts[place].1 += 1;
+    }
+
+    fn counts(&self) -> &[(usize, usize)] {
+        &self.counts[..self.states]
+    }
+}
+
+/// The needs of the members of a layer, found by their states.
+struct LayerNeeds<'a> {
+    sorted: Vec<&'a [usize]>,
+    /// The numbers of the needs that have a state, in increasing order.
+    of_state: Vec<Vec<usize>>,
+    states: usize,
+    /// Whether a pair of states is a need, at `a * states + b` for `a <= b`.
+    is_pair: Vec<bool>,
+    /// Needs of more than two agents.
+    longer: Vec<&'a [usize]>,
+    occupied: Vec<usize>,
+    /// Whether two occupied states are a need.
+    is_always_covered: bool,
+}
+
+impl<'a> LayerNeeds<'a> {
+    fn new(stage: &Stage, mut sorted: Vec<&'a [usize]>) -> Self {
+        sorted.sort_unstable();
+        sorted.dedup();
+        let states = stage.states();
+        let mut of_state = vec![Vec::new(); states];
+        let mut is_pair = vec![false; states * states];
+        let mut longer = Vec::new();
+        for (number, needs) in sorted.iter().enumerate() {
+            for (at, &state) in needs.iter().enumerate() {
+                if !needs[..at].contains(&state) {
+                    of_state[state].push(number);
+                }
+            }
+            match **needs {
+                [a, b] => is_pair[a * states + b] = true,
+                _ => longer.push(*needs),
+            }
+        }
+        let occupied: Vec<usize> = (0..states).filter(|&state| stage.occupied[state]).collect();
+        let of_pair = |a: usize, b: usize| is_pair[a * states + b];
+        let is_always_covered = (0..occupied.len())
+            .any(|at| occupied[at + 1..].iter().any(|&other| of_pair(occupied[at], other)));
+        Self { sorted, of_state, states, is_pair, longer, occupied, is_always_covered }
+    }
+
+    /// The needs that have one of these states, in order.
+    fn touching(&self, [a, b]: [usize; 2]) -> impl Iterator<Item = &'a [usize]> {
+        let (mut left, mut right) = (&self.of_state[a][..], &self.of_state[b][..]);
+        std::iter::from_fn(move || {
+            let next = match (left.first(), right.first()) {
+                (Some(&one), Some(&other)) => one.min(other),
+                (one, other) => *one.or(other)?,
+            };
+            for side in [&mut left, &mut right] {
+                if side.first() == Some(&next) {
+                    *side = &side[1..];
+                }
+            }
+            Some(self.sorted[next])
+        })
+    }
+
+    /// Whether a configuration of at least these counts, with one agent at least in each occupied state, covers one
+    /// of the needs.
+    fn are_covered(&self, least: &[(usize, usize)], occupied: &[bool]) -> bool {
+        let is_pair = |a: usize, b: usize| self.is_pair[a.min(b) * self.states + a.max(b)];
+        self.is_always_covered
+            || least.iter().enumerate().any(|(at, &(state, count))| {
+                count > 1 && is_pair(state, state)
+                    || least[at + 1..].iter().any(|&(other, _)| is_pair(state, other))
+                    || self.occupied.iter().any(|&other| other != state && is_pair(state, other))
+            })
+            || self.longer.iter().any(|needs| covers(least, needs, occupied))
+    }
+}
+
+/// The states before each of these transitions.
+fn needs_of<'c>(claim: &'c SizedClaim, members: &[usize]) -> Vec<&'c [usize]> {
+    members.iter().map(|&number| &claim.transitions[number].before[..]).collect()
+}
+
+/// Each transition as an item of its own.
 fn single_items(claim: &SizedClaim, live: &[usize]) -> Vec<LayerItem> {
     let item = |&number: &usize| LayerItem {
         transitions: vec![number],
@@ -419,8 +529,9 @@ struct LayerFinder<'a, 'w> {
     claim: &'a SizedClaim,
     live: &'a [usize],
     items: &'a [LayerItem],
-    /// Whether no live transition may raise the weights.
-    is_rank: bool,
+    /// The items of the largest rank, if no live transition may raise the weights. Sums of weights are weights, so
+    /// there are weights for each subset of it, and for no other set.
+    ranked: Option<Vec<bool>>,
     tries: u32,
     work: &'w mut ProofWork,
 }
@@ -431,17 +542,26 @@ impl LayerFinder<'_, '_> {
         self.tries += 1;
         self.work.check()?;
         let effect = |member: usize| self.items[member].effect.clone();
-        let weights = if self.is_rank {
-            let effects: Vec<Vec<(usize, i64)>> = (0..self.items.len()).map(effect).collect();
-            falling(self.claim, &effects, &members, self.work)?
-        } else {
-            let effects: Vec<Vec<(usize, i64)>> = members.iter().map(|&member| effect(member)).collect();
-            running_out(self.claim, &effects, self.work)?
+        let weights = match &self.ranked {
+            Some(ranked) if !members.iter().all(|&member| ranked[member]) => return Ok(None),
+            Some(_) => None,
+            None => {
+                let effects: Vec<Vec<(usize, i64)>> = members.iter().map(|&member| effect(member)).collect();
+                let weights = running_out(self.claim, &effects, self.work)?;
+                if weights.is_none() {
+                    return Ok(None);
+                }
+                weights
+            }
         };
-        let Some(weights) = weights else { return Ok(None) };
         let open = self.claim.has(PlantedFault::OpenLayer);
         let Some(least) = self.first_conflict(&members).filter(|_| !open) else {
-            return Ok(Some((members, weights)));
+            if weights.is_some() {
+                return Ok(weights.map(|weights| (members, weights)));
+            }
+            let effects: Vec<Vec<(usize, i64)>> = (0..self.items.len()).map(effect).collect();
+            let weights = falling(self.claim, &effects, &members, self.work)?;
+            return Ok(weights.map(|weights| (members, weights)));
         };
         for item in 0..self.items.len() {
             if self.tries >= LAYER_TRIES {
@@ -464,7 +584,7 @@ impl LayerFinder<'_, '_> {
             .filter(|&&member| self.items[member].transitions.len() == 1)
             .map(|&member| self.items[member].transitions[0])
             .collect();
-        let needs = members.iter().map(|&member| &self.items[member].needs).collect();
+        let needs = members.iter().map(|&member| &self.items[member].needs[..]).collect();
         self.stage.enabling(self.claim, self.live, &alone, needs)
     }
 }
@@ -497,10 +617,11 @@ pub(crate) fn counted(agents: &[usize]) -> Vec<(usize, usize)> {
 /// Whether every configuration with at least these counts, and at least one agent in each occupied state, contains the
 /// agents of `needs`. `needs` is sorted.
 fn covers(least: &[(usize, usize)], needs: &[usize], occupied: &[bool]) -> bool {
-    counted(needs).iter().all(|&(state, wanted)| {
+    needs.chunk_by(|one, other| one == other).all(|of_state| {
+        let state = of_state[0];
         let there = least.iter().find(|(known, _)| *known == state).map_or(0, |(_, count)| *count);
         let raised = occupied.get(state).is_some_and(|&mark| mark);
-        wanted <= there.max(usize::from(raised))
+        of_state.len() <= there.max(usize::from(raised))
     })
 }
 
