@@ -248,7 +248,8 @@ impl Stage {
         let live = self.live_transitions();
         let items = single_items(claim, &live);
         let ranked = Some(live.iter().map(|number| rank.dead.contains(number)).collect());
-        let mut finder = LayerFinder { stage: self, claim, live: &live, items: &items, ranked, tries: 0, work };
+        let mut finder =
+            LayerFinder { stage: self, claim, live: &live, items: &items, ranked, tries: 0, work };
         let mut spent = 0;
         for seed in 0..items.len() {
             finder.tries = 0;
