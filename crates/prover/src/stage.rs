@@ -368,9 +368,9 @@ impl Stage {
     }
 
     /// The least configuration in which a transition leads to one that covers `needs`, unless it cannot occur.
-    fn least(&self, claim: &SizedClaim, number: usize, needs: &[usize]) -> Option<FewAgents> {
+    fn least(&self, claim: &SizedClaim, number: usize, needs: &[usize]) -> Option<LeastAgents> {
         let transition = &claim.transitions[number];
-        let mut agents = FewAgents::default();
+        let mut agents = LeastAgents::default();
         transition.before.iter().for_each(|&state| agents.add(state));
         let mut given = transition.after.map(Some);
         for &state in needs {
@@ -400,12 +400,12 @@ const FEW: usize = 5;
 
 /// The states of at most [`FEW`] agents with their counts, sorted.
 #[derive(Clone, Copy, Default)]
-struct FewAgents {
+struct LeastAgents {
     counts: [(usize, usize); FEW],
     states: usize,
 }
 
-impl FewAgents {
+impl LeastAgents {
     fn add(&mut self, state: usize) {
         let place = self.counts().partition_point(|&(known, _)| known < state);
         if self.counts().get(place).is_none_or(|&(known, _)| known != state) {
