@@ -33,7 +33,7 @@ pub struct Rival {
 ///
 /// - **Source:** after Alistarh, Gelashvili, "Polylogarithmic-time leader election in population protocols", ICALP
 ///   2015. The abstract confirms the rules in outline. Ties, the cap m, and the bound (O(log^3 n) parallel time with
-///         O(log^3 n) states) were not confirmed.
+///   O(log^3 n) states) were not confirmed.
 /// - **Claim:** one leader with probability 1 on the complete graph.
 /// - **Oracle:** some contender always has the largest value, so at least one is left; the number of contenders never
 ///   rises. With m = 1 and from values 1 it is [`Fratricide`](super::Fratricide).

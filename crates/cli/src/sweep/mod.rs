@@ -5,12 +5,14 @@
 //! - `written_row.rs`: a row, as a JSON line or as cells.
 //! - `rows.rs`: the file to which rows are written when runs end.
 //! - `done_runs.rs`: the rows that the file already has.
-//! - `part.rs`: a part of the runs, and the rows of several parts.
+//! - `part.rs`: a part of the runs.
+//! - `joined_rows.rs`: the rows of several parts, put together.
 //! - `columns.rs`: the columns of a CSV file.
 //! - `parquet.rs`: converts a CSV file to Parquet.
 
 mod columns;
 mod done_runs;
+mod joined_rows;
 mod parquet;
 mod part;
 mod plan;
@@ -33,7 +35,8 @@ use acrasin_scenario::{Catalogue, Finished, Job, Proceed};
 use clap::Args;
 use rayon::prelude::*;
 
-use self::part::{JoinedRow, SweepPart};
+use self::joined_rows::JoinedRow;
+use self::part::SweepPart;
 use self::plan::{Combination, SweepPlan};
 use self::rows::{Opened, RowFormat, RowsFile};
 use self::values::SweptField;
@@ -182,7 +185,7 @@ impl Collected<'_> {
     /// Takes rows from the files of parts, for the runs that have no row yet.
     fn join(&mut self, files: &[PathBuf]) -> Result<(), Failure> {
         let Some(kind) = self.file.as_ref().map(RowsFile::kind) else { return Ok(()) };
-        for (place, JoinedRow { kept, line, .. }) in part::joined(files, self.plan)? {
+        for (place, JoinedRow { kept, line, .. }) in joined_rows::joined(files, self.plan)? {
             if self.done.contains_key(&place) {
                 continue;
             }

@@ -14,6 +14,9 @@ const FIGURES: &str = "work.";
 /// Figures that are texts; all others are numbers.
 const WORDS: [&str; 1] = ["work.law"];
 
+/// Figures that are true or false.
+const FLAGS: [&str; 1] = ["work.replayed"];
+
 /// A row for a file.
 pub(super) enum WrittenRow {
     /// A line with its line feed.
@@ -73,7 +76,7 @@ impl KeptRow {
         let is_infinite = |text: &str| text.parse().is_ok_and(|number: f64| !number.is_finite());
         match value {
             Value::Text(text) => WORDS.contains(&name) || is_infinite(text),
-            Value::Flag(_) => false,
+            Value::Flag(_) => FLAGS.contains(&name),
             _ => true,
         }
     }
