@@ -6,6 +6,7 @@ use acrasin_report::record::{Ending, Exit, render_records};
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::film::{Seen, SnapshotCollector};
+use acrasin_scenario::plan::UniformPlan;
 use acrasin_scenario::{AmoebotPlan, Catalogue, Finished, Plan, ScenarioFile};
 use acrasin_verify::replay::{ReplayEnd, ReplayFile, open};
 
@@ -44,6 +45,12 @@ pub(crate) fn replay(
     let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(1, verbosity));
     setup::begin(format!("the graph or trace of {inside}"), arguments.max_time);
     let finished = match scenario {
+        ScenarioFile::Population(document) if UniformPlan::is_meant(catalogue, &document) => {
+            let plan = UniformPlan::within(catalogue, &document, &base, memory::bytes())?;
+            explain(&plan, verbosity);
+            interrupt::a_run_begins();
+            plan.replay(file, &supervisor)
+        }
         ScenarioFile::Population(document) => {
             let plan = Plan::within(catalogue, &document, &base, memory::bytes())?;
             explain(&plan, verbosity);

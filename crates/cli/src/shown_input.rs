@@ -9,7 +9,7 @@ use std::time::Duration;
 use acrasin_report::record::{Ending, Exit, ReplayFinding, RunRecord};
 use acrasin_report::rows::Rows;
 use acrasin_scenario::film::ObservingControl;
-use acrasin_scenario::plan::JobReplayError;
+use acrasin_scenario::plan::{JobReplayError, UniformPlan};
 use acrasin_scenario::{
     AmoebotPlan, Catalogue, DataFile, Job, Plan, RunControl, Runnable, ScenarioFile, TraceObserver,
 };
@@ -33,6 +33,7 @@ pub(crate) enum ShownInput {
 /// The kind of run that a recording has.
 pub(crate) enum RecordingKind {
     Population(Box<Plan>),
+    Interactions(Box<UniformPlan>),
     Amoebots(Box<AmoebotPlan>),
 }
 
@@ -98,6 +99,10 @@ impl ShownInput {
         setup::begin(format!("the graph or trace of {inside}"), named.max_time);
         let plan =
             match &scenario {
+                ScenarioFile::Population(document) if UniformPlan::is_meant(catalogue, document) => {
+                    let plan = UniformPlan::within(catalogue, document, &base, memory::bytes())?;
+                    RecordingKind::Interactions(Box::new(plan))
+                }
                 ScenarioFile::Population(document) => RecordingKind::Population(Box::new(Plan::within(
                     catalogue,
                     document,
@@ -128,6 +133,7 @@ impl ShownInput {
         match self {
             Self::Run { plan, .. } => plan.header().title.as_str(),
             Self::Recording { plan: RecordingKind::Population(plan), .. } => plan.header().title.as_str(),
+            Self::Recording { plan: RecordingKind::Interactions(plan), .. } => plan.header().title.as_str(),
             Self::Recording { plan: RecordingKind::Amoebots(plan), .. } => plan.header().title.as_str(),
         }
     }
@@ -163,6 +169,7 @@ impl ShownInput {
                 let file = ReplayFile::open(&name, reader)?;
                 let shown = match plan {
                     RecordingKind::Population(plan) => plan.replay(file, watch),
+                    RecordingKind::Interactions(plan) => plan.replay(file, watch),
                     RecordingKind::Amoebots(plan) => (**plan).clone().replay(file, watch),
                 };
                 let (finished, end) = shown.map_err(not_shown)?;

@@ -68,13 +68,13 @@ impl CheckArguments {
 pub(crate) struct ClaimArguments {
     /// Claim: eventually every agent answers whether this holds for the input, such as "A > B" or "x - y mod 3 = 1
     /// and n > 2".
-    #[arg(long, value_name = "PREDICATE", conflicts_with = "eventually")]
+    #[arg(long, value_name = "PREDICATE", conflicts_with = "eventually", allow_hyphen_values = true)]
     pub(crate) predicate: Option<String>,
     /// Claim: eventually this holds for the configuration, such as "L = 1".
-    #[arg(long, value_name = "PREDICATE")]
+    #[arg(long, value_name = "PREDICATE", allow_hyphen_values = true)]
     pub(crate) eventually: Option<String>,
     /// Only check inputs for which this holds, such as "A != B".
-    #[arg(long, value_name = "PREDICATE")]
+    #[arg(long, value_name = "PREDICATE", allow_hyphen_values = true)]
     pub(crate) given: Option<String>,
     /// Outputs that mean that the predicate holds, or does not hold. Not needed for outputs called yes and no, true and
     /// false, or 1 and 0. Also not needed for a majority such as "A > B" with the outputs A and B. Without a `no` all

@@ -23,7 +23,7 @@ pub(crate) fn check(
 ) -> Result<Exit, Failure> {
     let CheckArguments { file, set, .. } = arguments;
     let input = || file.exists().then(|| InputFile::read(file, set)).transpose();
-    match (arguments.population.given(), arguments.locks.given()) {
+    match (arguments.population.given(), arguments.locks.given_but_record()) {
         (Some(one), Some(other)) => {
             return Err(Failure::usage(format_args!(
                 "{one} applies to a population protocol, but {other} to the lock layer"
@@ -87,7 +87,7 @@ fn protocol(
     catalogue: &Catalogue,
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
-    if let Some(flag) = arguments.locks.given() {
+    if let Some(flag) = arguments.locks.given_but_record() {
         return Err(Failure::usage(format_args!(
             "{flag} applies to the lock layer, but this is only a protocol"
         ))

@@ -1,7 +1,7 @@
 //! `acrasin check --all`: a claim about every population size.
 
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use acrasin_catalogue::counted;
 use acrasin_certificate::limits::DRAWN_NODES_MAX;
@@ -16,14 +16,16 @@ use acrasin_prover::{
 use acrasin_report::record::Exit;
 use acrasin_report::table::{Column, Format, ResultTable};
 use acrasin_report::value::{TextStyle, Value};
-use acrasin_scenario::Proceed;
+use acrasin_scenario::{Catalogue, Proceed};
 use acrasin_verify::population::{self, CheckedPopulation, Claim, ClaimOutcome, PopulationCounterexample};
 
-use super::CheckArguments;
 use super::arguments::ClaimArguments;
 use super::check_target::{CheckTarget, heading};
 use super::facts::listed;
+use super::{CheckArguments, recorded};
 use crate::output::Verbosity;
+use crate::recording::Recording;
+use crate::run::refuse_to_replace_input;
 use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, output};
 
@@ -33,8 +35,8 @@ const SEARCHED_AGAIN: u64 = 9;
 /// Proves or refutes the claim for every population of two or more agents.
 pub(super) fn check(
     arguments: &CheckArguments,
-    subject: &CheckTarget,
-    claim: &Claim,
+    (subject, claim): (&CheckTarget, &Claim),
+    (recording, catalogue): (Option<Recording>, &Catalogue),
     supervisor: &Supervisor,
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
@@ -47,11 +49,15 @@ pub(super) fn check(
     let sized = SizedClaim::of(&subject.table, &subject.inputs, claim);
     refuse_constants(&wanted.claim, &subject.table, &sized)?;
     let path = wanted.certificate.as_deref();
+    let inputs: Vec<PathBuf> = std::fs::canonicalize(&arguments.file).into_iter().collect();
+    refuse_to_replace_input("--certificate", path, &inputs)?;
+    refuse_to_replace_input("--picture", wanted.picture.as_deref(), &inputs)?;
     let file = path.map(|path| OutputFile::new(path, true)).transpose()?;
     interrupt::a_run_begins();
     let (report, bound) = searched(&sized, supervisor, wanted.claim.given.as_deref())?;
     supervisor.progress().finish();
     let mut keep_going = || going(supervisor);
+    let mut found = None;
     let (exit, text) = match &report.verdict {
         EverySize::Proved(proof) => {
             let text = proof.certificate.to_string();
@@ -97,7 +103,9 @@ pub(super) fn check(
         EverySize::Refuted(wrong) => {
             let counterexample =
                 counterexample(arguments, subject, claim, &sized, wrong, supervisor, verbosity)?;
-            (Exit::Failed, refuted(subject, claim, wrong, &counterexample))
+            let text = refuted(subject, claim, wrong, &counterexample);
+            found = Some(counterexample);
+            (Exit::Failed, text)
         }
         EverySize::Unknown(open) => (Exit::BudgetExhausted, unknown(&subject.table, &sized, open)),
         EverySize::Interrupted if interrupt::is_asked_to_stop() => return Ok(ended(verbosity)),
@@ -112,6 +120,7 @@ pub(super) fn check(
         format => rows(&report, bound.as_ref(), &text).render(format, TextStyle::PLAIN),
     };
     output::print(&text)?;
+    recorded::record(recording, (subject, claim), found.as_ref(), catalogue, verbosity)?;
     Ok(exit)
 }
 

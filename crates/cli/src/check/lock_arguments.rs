@@ -88,20 +88,15 @@ pub(crate) struct LockArguments {
     /// Threads. The result does not depend on their number. Default: one per core.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
-    /// Record a run that violates a property, for `acrasin replay` and `acrasin view`; also for amoebots. It is the
-    /// shortest run that ends in a deadlock or violates an invariant, otherwise the shortest of all. Nothing is written
-    /// if no property is violated.
+    /// Record a run that violates a property, for `acrasin replay` and `acrasin view`; also for amoebots, and the
+    /// counterexample of a population protocol on the complete graph. It is the shortest run that ends in a deadlock or
+    /// violates an invariant, otherwise the shortest of all. Nothing is written if no property is violated.
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
 }
 
 impl LockArguments {
-    /// The first flag that does not apply to a population protocol.
-    pub(super) fn given(&self) -> Option<&'static str> {
-        self.given_but_record().or_else(|| self.record.is_some().then_some("--record"))
-    }
-
-    /// The first flag that does not apply to amoebots.
+    /// The first flag that only applies to the lock layer: every check can record a run.
     pub(super) fn given_but_record(&self) -> Option<&'static str> {
         [
             (self.disconnections.is_some(), "--disconnections"),

@@ -9,6 +9,7 @@
 //! | `certificate` | `acrasin check-certificate`: does a file prove a claim for every population size? |
 //! | `population` | does a population protocol give the right output from every input? |
 //! | `amoebots` | a scenario of amoebots: every sequential schedule |
+//! | `recorded` | `--record` for population protocols |
 //! | `saved` | checkpoints of an exploration |
 //! | `facts` | facts about a protocol that do not depend on the interaction graph |
 //! | `every_size` | proofs for every population size |
@@ -25,6 +26,7 @@ mod facts;
 mod lock_arguments;
 mod locks;
 mod population;
+mod recorded;
 mod saved;
 
 pub(crate) use arguments::CheckArguments;

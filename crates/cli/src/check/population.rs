@@ -19,7 +19,7 @@ use acrasin_verify::population::{
 use super::arguments::PopulationArguments;
 use super::check_target::{CheckTarget, heading, no_input_meets, subject};
 use super::saved::{self, SavedCheck};
-use super::{CheckArguments, every_size, exact};
+use super::{CheckArguments, every_size, exact, recorded};
 use crate::output::Verbosity;
 use crate::progress::ProgressLine;
 use crate::run::say_notes;
@@ -40,6 +40,7 @@ pub(crate) fn check(
         subject((&arguments.file, &arguments.set), &arguments.population.claim, input, catalogue, verbosity)?;
     let wanted = &arguments.population;
     let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(1, verbosity));
+    let recording = recorded::recording(arguments, subject.claim.is_some())?;
     if wanted.exact_time {
         saved::refuse(arguments, "--exact-time")?;
         interrupt::a_run_begins();
@@ -57,7 +58,8 @@ pub(crate) fn check(
     };
     if wanted.all {
         saved::refuse(arguments, "--all")?;
-        return every_size::check(arguments, &subject, claim, &supervisor, verbosity);
+        let recorder = (recording, catalogue);
+        return every_size::check(arguments, (&subject, claim), recorder, &supervisor, verbosity);
     }
     let (populations, place) = populations(wanted, subject.initiator, verbosity)?;
     interrupt::a_run_begins();
@@ -92,6 +94,8 @@ pub(crate) fn check(
         format => rows(&subject, &report, format).render(format, TextStyle::PLAIN),
     };
     output::print(&text)?;
+    let found = if let ClaimOutcome::Fails(found) = &report.outcome { Some(&**found) } else { None };
+    recorded::record(recording, (&subject, claim), found, catalogue, verbosity)?;
     saved?;
     Ok(match report.outcome {
         ClaimOutcome::Holds => Exit::Done,

@@ -101,6 +101,72 @@ fn claims_that_are_mistakes_are_refused() {
     check("numbers.ron", &["--predicate", "'1' >= 3", "--given", "1 = 2"]);
     let unmet = check("protocol.ron", &["--predicate", "a > b", "--given", "a > b and b > a"]);
     assert!(unmet.contains("--given \"a > b and b > a\": no input"), "{unmet}");
+    // The protocol was once replaced by its own proof.
+    for flag in ["--certificate", "--picture", "--record"] {
+        let replaced = check("numbers.ron", &["--predicate", "'1' >= 3", flag, "numbers.ron"]);
+        assert!(replaced.contains(&format!("{flag} numbers.ron would replace a file")), "{replaced}");
+    }
     place.run(&["check", "numbers.ron", "--predicate", "'1' >= 3", "--all"]).exits(0);
+    place.run(&["check", "numbers.ron", "--predicate", "-'1' <= -3", "--all"]).exits(0);
     assert_eq!(place.names(), ["numbers.ron", "protocol.ron"]);
+}
+
+#[test]
+fn a_counterexample_is_recorded_replayed_and_viewed() {
+    let place = Scratch::new();
+    place.file("protocol.ron", MAJORITY);
+    // At a tie b wins, so this is wrong from two agents on.
+    let claim = ["check", "protocol.ron", "--predicate", "a >= b", "--record", "wrong.jsonl"];
+    for size in [&["--all"][..], &["--up-to", "4"]] {
+        let ran = place.run(&[&claim[..], size].concat()).exits(1);
+        assert!(ran.err.contains("--record: a counterexample, "), "{}", ran.err);
+        let recording = std::fs::read_to_string(place.path().join("wrong.jsonl")).unwrap();
+        let lines: Vec<&str> = recording.lines().collect();
+        assert_eq!(lines[1], r#"[0,1,"x","y"]"#, "{recording}");
+        let ran = place.run(&["replay", "wrong.jsonl"]).exits(0);
+        assert!(
+            ran.out.contains("reproduced") && ran.out.contains("a wrong end that stays, 2 y"),
+            "{}",
+            ran.out
+        );
+        // Agents keep their numbers: agent 0 starts in a, and is in x after the first interaction.
+        let frame = |step: &str| {
+            place.run(&["replay", "wrong.jsonl", "--at", step, "--format", "jsonl"]).exits(0).out
+        };
+        for (step, states) in [("0", ["a", "b"]), ("1", ["x", "y"]), ("2", ["y", "y"])] {
+            let frame = frame(step);
+            let at = states.map(|state| frame.find(&format!("\"{state}\"")));
+            assert!(at.iter().all(Option::is_some), "{step}: {frame}");
+        }
+        place.run(&["replay", "wrong.jsonl", "--at", "3"]).exits(2);
+        place.run(&["view", "wrong.jsonl", "-o", "page.html", "--force"]).exits(0);
+        assert!(std::fs::read_to_string(place.path().join("page.html")).unwrap().contains("<html"));
+        // Another rule, another agent, another end.
+        for (old, new, code) in [
+            (r#"[0,1,"x","y"]"#, r#"[0,1,"y","y"]"#, 1),
+            (r#"[0,1,"x","y"]"#, r#"[0,2,"x","y"]"#, 2),
+            (r#"[0,1,"x","y"]"#, r#"[1,1,"x","y"]"#, 2),
+            (r#"[0,1,"x","y"]"#, r#"[0,1,"x","q"]"#, 2),
+            (r#""digest":""#, r#""digest":"0"#, 2),
+        ] {
+            assert!(recording.contains(old), "{old}: {recording}");
+            place.file("changed.jsonl", &recording.replacen(old, new, 1));
+            place.run(&["replay", "changed.jsonl"]).exits(code);
+        }
+        let digest = recording.split(r#""digest":""#).nth(1).unwrap()[..32].to_owned();
+        place.file("changed.jsonl", &recording.replace(&digest, &"0".repeat(32)));
+        place.run(&["replay", "changed.jsonl"]).exits(1);
+    }
+    for (flags, words) in [
+        (&["--predicate", "a > b", "--all"][..], "no counterexample was found: no run is recorded"),
+        (&["--exact-time"], "--record keeps the counterexample of a claim"),
+        (
+            &["--predicate", "a >= b", "--graph", "ring"],
+            "--record keeps counterexamples of the complete graph",
+        ),
+    ] {
+        let ran = place.run(&[&["check", "protocol.ron", "--record", "none.jsonl"], flags].concat());
+        assert!(ran.err.contains(words), "{}", ran.err);
+        assert!(!place.names().contains(&"none.jsonl".to_owned()));
+    }
 }

@@ -70,4 +70,4 @@ pub use exploration::{LockCounterexample, Manner};
 pub use initial::arrange;
 pub use lazy::LazyPlan;
 pub use protocol_file::ProtocolFile;
-pub use uniform::{Initiator, TrialEnd, UniformPlan, trials};
+pub use uniform::{Initiator, InteractionRun, TrialEnd, UniformPlan, trials};

@@ -4,6 +4,7 @@
 //! - `agents.rs`: the agents under each law.
 //! - `plan.rs`: the checked scenario.
 //! - `run.rs`: the run.
+//! - `recorded.rs`: recordings of single interactions.
 //! - `side_by_side.rs`: several populations advanced together.
 //! - `trials.rs`: many runs from one start, without records.
 
@@ -11,6 +12,7 @@ mod agents;
 mod faults;
 mod law;
 mod plan;
+mod recorded;
 mod run;
 mod side_by_side;
 mod stage;
@@ -20,4 +22,5 @@ pub use crate::document::edges::Initiator;
 pub(super) use law::Law;
 pub use plan::UniformPlan;
 pub(super) use plan::{complete_size, every, without_locks};
+pub use recorded::InteractionRun;
 pub use trials::{TrialEnd, trials};

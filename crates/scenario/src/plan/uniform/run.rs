@@ -108,7 +108,7 @@ impl UniformPlan {
         ProcessRun::new(agents, stop, view)
     }
 
-    fn drive<'a>(&self, job: &Job<'a>, agents: u64) -> Drive<'a> {
+    pub(super) fn drive<'a>(&self, job: &Job<'a>, agents: u64) -> Drive<'a> {
         Drive {
             watch: job.watch,
             is_watched_at_once: false,
@@ -146,12 +146,12 @@ impl PopulationRun for (AgentRun<'_, Population>, DriverState<'_>) {
 }
 
 /// Presents agents in records and films.
-struct AgentView<'a> {
-    plan: &'a UniformPlan,
+pub(super) struct AgentView<'a> {
+    pub(super) plan: &'a UniformPlan,
     /// The number of agents at the start.
-    start: u64,
+    pub(super) start: u64,
     /// The film of a run that is observed at every step, and the changes of contacts that are still to come.
-    film: Option<(AgentFilm, EdgeChanges)>,
+    pub(super) film: Option<(AgentFilm, EdgeChanges)>,
 }
 
 impl<P: Process + ?Sized> Presentation<P> for AgentView<'_> {
