@@ -254,7 +254,8 @@ fn a_round_that_is_cut_is_repeated() {
             assert_eq!(cut.counts(), whole.counts());
             assert!(cut.system() == whole.system(), "after call {most}");
         }
-        assert!((50..190).contains(&cuts), "{cuts} rounds cut");
+        let rounds = whole.counts().rounds;
+        assert!(cuts > 20 && rounds > 20, "{cuts} cut, {rounds} made");
     }
 }
 

@@ -107,9 +107,9 @@ struct KnownEnabled {
     left: EnabledSet,
 }
 
-/// Whether there is time for the next of many amoebots. Calls `goes_on` once per 1024 amoebots.
+/// Whether there is time for the next of many amoebots. Calls `goes_on` once per 64 amoebots.
 fn is_time(at: usize, goes_on: &dyn Fn() -> bool) -> bool {
-    at % 1024 != 1023 || goes_on()
+    at % 64 != 63 || goes_on()
 }
 
 impl<'a, A: Algorithm> Rounds<'a, A> {
@@ -165,7 +165,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         self.run_while(most, choices, &|| true)
     }
 
-    /// Like [`run`](Self::run), but also ends once `goes_on` returns false, which is called about once per thousand
+    /// Like [`run`](Self::run), but also ends once `goes_on` returns false, which is called about once per 64
     /// amoebots. A round whose amoebots have not begun to act is then discarded, and its draws are undone in `choices`.
     pub fn run_while(
         &mut self,

@@ -200,7 +200,7 @@ const OTHER_GRAPHS: [(&str, &str, &str); 3] = [
     (
         "Mobility",
         "nodes, side, range, speed, pause, step, duration, rounds_per_step, seed",
-        "random waypoint walkers, adjacent while within a range: the graph changes with time",
+        "random waypoint walkers, adjacent while within a range: the graph changes",
     ),
 ];
 

@@ -72,7 +72,10 @@ fn possible<'a>(
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
         let text: String = text.lines().next().unwrap_or_default().chars().take(PANIC_WIDTH).collect();
-        Err(RunError::resumed(format!("it leads to a state that no run of this scenario reaches ({text})")))
+        Err(RunError::resumed(format!(
+            "it leads to a state that no run of this scenario reaches ({text}); \
+             if acrasin wrote it, this is an error of acrasin: please report it"
+        )))
     })
 }
 

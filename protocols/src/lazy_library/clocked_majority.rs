@@ -22,7 +22,7 @@ const PARAMETERS: &[Parameter] = &[
 /// Majority by alternately cancelling and splitting votes, paced by the clock of a leader.
 pub(super) const ENTRY: LazyEntry = LazyEntry {
     name: "clocked-majority",
-    summary: "majority on a leader's clock; agents start as A or B, and one as LA or LB",
+    summary: "majority on a leader's clock; one agent starts as LA or LB",
     classes: "A, B (with a vote), a, b",
     parameters: PARAMETERS,
     make: |values| {

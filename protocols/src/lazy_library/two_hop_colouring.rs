@@ -17,7 +17,7 @@ const BITS: NonZeroU32 = NonZeroU32::new(1 << 16).expect("above 0");
 /// Self-stabilising two-hop colouring.
 pub(super) const ENTRY: LazyEntry = LazyEntry {
     name: "two-hop-colouring",
-    summary: "self-stabilising: all neighbours of an agent have different colours; starts: blank, arbitrary (drawn)",
+    summary: "self-stabilising: an agent's neighbours differ in colour; starts: blank, arbitrary (drawn)",
     classes: "0 to k-1, the colours",
     parameters: PARAMETERS,
     make: |values| {

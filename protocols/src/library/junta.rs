@@ -9,7 +9,7 @@ use crate::protocol::{FiniteProtocol, Protocol};
 /// The catalogue entry of the protocol below.
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "junta",
-    "agents climb levels while they meet agents on the same or a higher level; the highest agents are a junta",
+    "agents climb while they meet agents on their level or above; the highest are a junta",
     "a0 to al (active), s0 to sl (stopped)",
     |values| {
         let protocol = Junta { top: small(values[0]) };

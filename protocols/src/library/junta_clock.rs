@@ -9,7 +9,7 @@ use crate::protocol::{FiniteProtocol, Protocol};
 /// The catalogue entry of the protocol below.
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "junta-clock",
-    "phase clock: both agents take the later phase, and members of a junta go one phase further",
+    "phase clock: both agents take the later phase, members of a junta one phase more",
     "J0 to J(m-1) (junta), F0 to F(m-1)",
     |values| {
         let protocol = JuntaClock { phases: small(values[0]) };

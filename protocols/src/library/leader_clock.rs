@@ -9,7 +9,7 @@ use crate::protocol::{FiniteProtocol, Protocol};
 /// The catalogue entry of the protocol below.
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "leader-clock",
-    "phase clock: one leader advances when it meets an agent of its own phase, and the others follow",
+    "phase clock: a leader advances when it meets an agent of its own phase, and the others follow",
     "L0 to L(m-1), F0 to F(m-1)",
     |values| {
         let protocol = LeaderClock { phases: small(values[0]) };

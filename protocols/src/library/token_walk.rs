@@ -19,8 +19,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 /// - **Source:** folklore: coalescing random walks; Israeli, Jalfon, "Token management schemes and random walks yield
 ///   self-stabilizing mutual exclusion", PODC 1990.
 /// - **Claim:** on a ring of n agents with uniformly random edges, two tokens at distance d merge after
-///   (n/4) (d (n-d) + n-1) interactions on average. One token has visited every agent after n^2 (n-1) / 4. On the complete graph two
-///   tokens merge after n (n-1) / 2.
+///   (n/4) (d (n-d) + n-1) interactions on average. One token has visited every agent after n^2 (n-1) / 4. On the
+///   complete graph two tokens merge after n (n-1) / 2.
 /// - **Oracle:** the three formulas; the number of tokens never rises and never falls to 0.
 /// - **Odd cases:** the last token walks forever, so the final population is settled but not silent.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.

@@ -13,7 +13,7 @@ const OPINIONS: &[acrasin_catalogue::parameter::Parameter] =
 /// The catalogue entry of this variant of the protocol.
 pub(super) const ONE_WAY: ProtocolEntry = ProtocolEntry::new(
     "undecided-state",
-    "an agent that hears another opinion becomes undecided, then adopts the next opinion it hears: k opinions, one-way",
+    "an agent that hears another opinion becomes undecided, then adopts the next opinion: k opinions, one-way",
     "0 to k-1, U",
     |values| instance(UndecidedState { opinions: small(values[0]), both_change: false }),
 )
@@ -23,7 +23,7 @@ pub(super) const ONE_WAY: ProtocolEntry = ProtocolEntry::new(
 /// The catalogue entry of this variant of the protocol.
 pub(super) const TWO_WAY: ProtocolEntry = ProtocolEntry::new(
     "undecided-state-two-way",
-    "two agents of different opinions both become undecided, and undecided agents adopt the next opinion: k opinions",
+    "two agents of different opinions both become undecided; undecided agents adopt the next opinion: k opinions",
     "0 to k-1, U",
     |values| instance(UndecidedState { opinions: small(values[0]), both_change: true }),
 )

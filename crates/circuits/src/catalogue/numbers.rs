@@ -98,7 +98,7 @@ const OPERATIONS: &[&str] = &["Add", "Subtract", "Compare", "HighestOne", "Multi
 pub(super) const NUMBERS: AlgorithmEntry = AlgorithmEntry {
     name: "CircuitNumbers",
     title: "arithmetic on a chain",
-    summary: "circuits: arithmetic on numbers along a chain of amoebots, the lowest bit first",
+    summary: "circuits: arithmetic on numbers along a chain of amoebots, lowest bit first",
     parameters: &[
         Parameter::required("operation", ParameterKind::Word(OPERATIONS), "the operation"),
         Parameter::required("a", ParameterKind::Count, "the first number"),

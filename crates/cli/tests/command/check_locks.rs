@@ -159,7 +159,7 @@ fn a_ceiling_is_respected_and_what_was_covered_is_said() {
     // Too many outcomes end the exploration, but break nothing.
     let ran = place.run(&["check", "p2.ron", "--set", "lock.priorities=100000", "--memory", "200M"]).exits(3);
     assert!(
-        ran.out.contains("TRUNCATED, more steps in a configuration or outcomes of a step"),
+        ran.out.contains("TRUNCATED, a configuration with more than 65535 steps, or a step with more than"),
         "{}",
         ran.out
     );

@@ -17,7 +17,7 @@ const LEADER_DEGREE: u16 = 4;
 
 pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     name: "CriticalSections",
-    summary: "bounds on how many nodes of each N[i] are inside; static graphs",
+    summary: "bounds on nodes inside N[i]; static graphs",
     parameters: &[
         Parameter::optional(
             "scheme",
