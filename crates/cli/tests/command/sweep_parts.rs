@@ -67,9 +67,9 @@ fn every_kind_of_run_is_joined_into_csv() {
         "(amoebots: (algorithm: Hexagon, start: Line(count: 9)), execution: Waves)".to_owned(),
         format!("(amoebots: (algorithm: Hexagon, start: Cells([{}])), execution: Tiles)", long.join(",")),
         "(amoebots: (algorithm: Compression(lambda: 4.0), start: Line(count: 9)), stop: Steps(100))".to_owned(),
-        "(reactions: (rules: [(\"A + B ->\", 1.0)], initial: {\"A\": 9, \"B\": 7}), stop: [Time(1.0)])".to_owned(),
+        "(reactions: (species: [\"A\", \"B\"], rules: [(\"A + B ->\", 1.0)], initial: {\"A\": 9, \"B\": 7}), stop: [Time(1.0)])".to_owned(),
         "(topology: Ring(nodes: 6), scheduler: SemiSynchronous(activation: Random(0.5)), work: Locks(each: 2))".to_owned(),
-        "(topology: Ring(nodes: 6), scheduler: Waves, work: Locks(each: 2))".to_owned(),
+        "(topology: Ring(nodes: 6), scheduler: Waves, rung: F1, work: Locks(each: 2))".to_owned(),
         "(amoebots: (algorithm: CircuitElection, start: Hexagon(count: 7)))".to_owned(),
     ];
     for text in kinds {
