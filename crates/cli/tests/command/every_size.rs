@@ -151,11 +151,11 @@ fn a_counterexample_is_recorded_replayed_and_viewed() {
             (r#""digest":""#, r#""digest":"0"#, 2),
         ] {
             assert!(recording.contains(old), "{old}: {recording}");
-            place.file("changed.jsonl", &recording.replacen(old, new, 1));
+            place.file("changed.jsonl", recording.replacen(old, new, 1));
             place.run(&["replay", "changed.jsonl"]).exits(code);
         }
         let digest = recording.split(r#""digest":""#).nth(1).unwrap()[..32].to_owned();
-        place.file("changed.jsonl", &recording.replace(&digest, &"0".repeat(32)));
+        place.file("changed.jsonl", recording.replace(&digest, &"0".repeat(32)));
         place.run(&["replay", "changed.jsonl"]).exits(1);
     }
     for (flags, words) in [
