@@ -72,7 +72,7 @@ pub struct WavesExploration<M> {
 }
 
 /// Explores all executions in waves from a system. Each wave is executed by the code of
-/// [`Waves`](crate::run::parallel::Waves), with every order of the awake amoebots as priorities and every draw.
+/// [`Waves`], with every order of the awake amoebots as priorities and every draw.
 /// Identities distinguish states.
 ///
 /// # Errors
