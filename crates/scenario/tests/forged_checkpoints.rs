@@ -1,7 +1,7 @@
 //! Forged checkpoints: numbers of a saved run are changed, and its checksums are made to fit. Such a checkpoint is
 //! refused when it is read, or the run goes on from it, or the run is refused at a state that no run reaches.
 //!
-//! `ACRASIN_INPUTS` is the number of forgeries: 20 000 in `.ci/run`, 500 000 with `--deep`. A fuzz target makes
+//! `ACRASIN_INPUTS` is the number of forgeries: 6 000 in `.ci/run`, 150 000 with `--deep`. A fuzz target makes
 //! its forgeries by the same functions. A failure keeps its input in a file.
 
 use std::path::{Path, PathBuf};
