@@ -193,7 +193,7 @@ fn every_algorithm_of_the_catalogue_runs_in_tiles_and_in_waves() {
     );
 }
 
-/// The same test for chains, which choose tiles by their layout.
+/// Chains select tiles and waves by their parameter `layout`.
 #[test]
 fn every_chain_of_the_catalogue_runs_in_tiles_and_in_waves() {
     let cells = start::spiral(Cell::ORIGIN, Direction::East, 60).unwrap();

@@ -169,7 +169,7 @@ fn is_same(a: &Path, b: &Path) -> bool {
 /// The columns, and the points of the rows by group. Groups are in the order of first appearance.
 fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<(PlotColumns, Vec<Group>), Failure> {
     let path = &arguments.file;
-    let text = text(path)?;
+    let text = rows_text(path)?;
     let in_file = |error: &dyn std::fmt::Display| Failure::usage(format_args!("{}:{error}", path.display()));
     let rows = Rows::read(&text).map_err(|error| in_file(&error))?;
     if rows.is_cut_off() {
@@ -241,7 +241,7 @@ const EXIT_CODE: &str = "outcome.exit_code";
 const UNFINISHED: [u64; 2] = [3, 130];
 
 /// Reads a file of rows into memory.
-fn text(path: &Path) -> Result<String, Failure> {
+pub(crate) fn rows_text(path: &Path) -> Result<String, Failure> {
     let unread = |error: &io::Error| Failure::of_path(path, "read", error);
     let file = open(path).map_err(|error| unread(&error))?;
     // The text can take twice its size while it grows, and the columns take as much again.

@@ -125,7 +125,7 @@ pub(crate) struct Kind {
     seal: Seal,
 }
 
-/// What became of a forged checkpoint.
+/// The outcome of a run from a forged checkpoint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fate {
     Continued,

@@ -2,7 +2,7 @@
 //!
 //! During the run, the recording is the file `FILE.partial`, which remains if the process is killed. A checkpoint names
 //! the length of the recording and the digest of these bytes. A run that continues truncates the file to this length.
-//! When the run is over, the file is renamed to `FILE`.
+//! At the end of the run the file is renamed to `FILE`.
 
 use std::fs::{self, File, OpenOptions};
 use std::hash::Hasher as _;

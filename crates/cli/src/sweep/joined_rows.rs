@@ -2,15 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::fs::{self, File};
-use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use super::done_runs::DoneRuns;
 use super::plan::SweepPlan;
 use super::rows::json_lines;
 use super::written_row::KeptRow;
-use crate::{Failure, memory};
+use crate::Failure;
+use crate::plot::rows_text;
 
 /// The description of the files that --join accepts.
 const PART_FILE: &str = "a file that this sweep has written with --part I/N";
@@ -51,7 +50,7 @@ pub(super) fn joined(files: &[PathBuf], plan: &SweepPlan) -> Result<BTreeMap<u64
 
 /// The rows of one part.
 fn rows(file: &Path, plan: &SweepPlan) -> Result<Vec<(u64, JoinedRow)>, Failure> {
-    let text = text(file)?;
+    let text = rows_text(file)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let Some(bytes) = json_lines(text, "") else {
         let message = format!("{} does not have the JSON lines of a sweep", file.display());
@@ -73,21 +72,4 @@ fn rows(file: &Path, plan: &SweepPlan) -> Result<Vec<(u64, JoinedRow)>, Failure>
     };
     let lines = text.split_inclusive('\n').skip(1).filter(|line| !line.trim().is_empty());
     Ok(order.into_iter().zip(lines).map(row).collect())
-}
-
-/// Reads the text of a regular file that fits into memory.
-fn text(path: &Path) -> Result<String, Failure> {
-    let failed = |error: &io::Error| Failure::of_path(path, "read", error);
-    let metadata = fs::metadata(path).map_err(|error| failed(&error))?;
-    let most = memory::bytes() / 4;
-    if !metadata.is_file() || metadata.len() > most {
-        let message = format!("{} is not a file of at most {most} bytes", path.display());
-        return Err(Failure::usage(message).accepting(PART_FILE));
-    }
-    let mut text = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut text));
-    read.map_err(|error| failed(&error))?;
-    String::from_utf8(text).map_err(|_| {
-        Failure::usage(format_args!("{} is not UTF-8 text", path.display())).accepting(PART_FILE)
-    })
 }

@@ -259,9 +259,8 @@ pub(crate) fn sweep(
             "JSON lines for each part, such as -o part-1.jsonl; --join also writes CSV and Parquet",
         ));
     }
-    interrupt::a_run_begins();
-    setup::is_over();
     if arguments.dry_run {
+        setup::is_over();
         return output::print(&planned(arguments, &plan)).map(|()| Exit::Done);
     }
     if arguments.output.is_some() && !plan.is_distinct() {
@@ -272,6 +271,10 @@ pub(crate) fn sweep(
     let inputs = inputs(Some(&arguments.scenario), document.files(), &base);
     refuse_to_replace_input("--output", arguments.output.as_deref(), &inputs)?;
     let header = header(&plan);
+    // Files of rows can be large. An interrupt while they are read or joined ends the program: each row is whole.
+    if let Some(path) = &arguments.output {
+        setup::begin(format!("the list of runs in {}", path.display()), None);
+    }
     let opened = match (columnar, &arguments.output) {
         (Some(path), _) => RowsFile::open_for_parquet(path, &header, &plan)?,
         (None, Some(path)) => {
@@ -301,7 +304,10 @@ pub(crate) fn sweep(
     };
     if !arguments.join.is_empty() {
         collected.join(&arguments.join)?;
-    } else if in_file < runs {
+    }
+    interrupt::a_run_begins();
+    setup::is_over();
+    if arguments.join.is_empty() && in_file < runs {
         let made = PlannedRuns { plan: &plan, numbers: &numbers, done: &kept };
         run_all(arguments, &made, (&supervisor, verbosity), &mut collected)?;
     }

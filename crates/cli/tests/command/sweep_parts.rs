@@ -2,8 +2,9 @@
 
 use std::fs;
 
+use super::checkpoints::{signal, start};
 use super::sweep::MAJORITY;
-use crate::program::{Ran, Scratch};
+use crate::program::{Ran, Scratch, interruption};
 
 fn place() -> Scratch {
     let place = Scratch::new();
@@ -127,4 +128,28 @@ fn parts_have_one_seed_and_a_file() {
     assert!(ran.err.contains("a whole number from 1 to 2 is accepted"), "{}", ran.err);
     let planned = sweep(&place, &["--part", "1/3", "-o", "x.jsonl", "--dry-run"]).exits(0).out;
     assert!(planned.starts_with("7 runs"), "{planned}");
+}
+
+/// Regression: a stop request was noticed once all rows were read and written, which took seconds.
+#[test]
+fn an_interrupted_join_ends_at_once_and_continues() {
+    let place = place();
+    let sweep = ["sweep", "m.ron", "--set", "topology.nodes=4", "--reps", "1500"];
+    place.run(&[&sweep[..], &["--part", "1/1", "-o", "1.jsonl"]].concat()).exits(0);
+    let join = |output: &'static str| [&sweep[..], &["-o", output, "--join", "1.jsonl"]].concat();
+    place.run(&join("whole.csv")).exits(0);
+    let whole = fs::read_to_string(place.path().join("whole.csv")).unwrap();
+    let joined = place.path().join("joined.csv");
+    let child = start(&place, &join("joined.csv"));
+    while fs::metadata(&joined).map_or(0, |metadata| metadata.len()) < 100_000 {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    signal(&child, interruption());
+    let ran = Ran::of(&child.wait_with_output().unwrap());
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    let begun = fs::read_to_string(&joined).unwrap();
+    assert!(whole.starts_with(&begun) && begun.len() < whole.len());
+    let again = place.run(&join("joined.csv")).exits(0);
+    assert!(again.err.contains("of 1500 runs are in the file already"), "{}", again.err);
+    assert!(fs::read_to_string(&joined).unwrap() == whole);
 }
