@@ -1,7 +1,7 @@
 //! Catalogue entries for algorithms that run in synchronous rounds, in models other than this one. Such a model
 //! implements [`SynchronousRun`].
 
-use acrasin_process::Process;
+use acrasin_process::{Advance, Condition, Process, RunBound};
 
 use super::description::{AlgorithmFigure, Further, Placement};
 use crate::model::body::Body;
@@ -23,6 +23,15 @@ pub trait SynchronousDescription: Send + Sync {
 /// A started run. It counts a round as one step, and its [`counts`](Process::counts) are the numbers of amoebots per
 /// class.
 pub trait SynchronousRun: Process {
+    /// Like [`advance`](Process::advance), but also returns [`Advance::Advanced`] once `goes_on` returns false. A long
+    /// round that was begun is then undone. Several threads may call `goes_on`.
+    fn advance_while(
+        &mut self,
+        bound: &RunBound,
+        condition: Option<&dyn Condition>,
+        goes_on: &(dyn Fn() -> bool + Sync),
+    ) -> Advance;
+
     /// The names of the classes in which amoebots are counted, in the order of [`counts`](Process::counts).
     fn classes(&self) -> &'static [&'static str];
 

@@ -279,7 +279,12 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         self.counts.rounds += 1;
         self.counts.last_width = acting.len();
         self.counts.width = self.counts.width.max(acting.len());
-        for Computed { id, effects, .. } in computed {
+        for (at, Computed { id, effects, .. }) in computed.into_iter().enumerate() {
+            // A round that acts is completed. The next one evaluates all guards if there is no time to collect those
+            // that change.
+            if self.known.is_some() && !is_time(at, goes_on) {
+                self.known = None;
+            }
             match effects.and_then(|effects| Ok(self.apply(id, effects)?)) {
                 Ok(moves) => {
                     self.counts.actions += 1;

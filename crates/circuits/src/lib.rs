@@ -26,6 +26,7 @@
 pub mod catalogue;
 pub mod circuit;
 pub mod demands;
+mod interruption;
 pub mod joint;
 pub mod library;
 pub mod process;

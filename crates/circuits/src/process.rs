@@ -161,29 +161,7 @@ impl<A: RoundTable> Process for CircuitProcess<A> {
     }
 
     fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
-        loop {
-            if self.meets(condition) {
-                return Advance::Held;
-            }
-            if self.trouble.is_some() {
-                return Advance::Violated;
-            }
-            let progress = self.progress();
-            if progress.rounds >= bound.rounds || progress.steps >= bound.steps {
-                return Advance::Advanced;
-            }
-            match self.run.round() {
-                Ok(true) => {
-                    let figures = self.run.figures();
-                    self.figures.sent += figures.sent;
-                    self.figures.movements += u64::from(figures.movement.is_some());
-                    self.figures.bonds += figures.movement.map_or(0, |movement| movement.bonds);
-                    self.conclude();
-                }
-                Ok(false) => return Advance::Quiescent,
-                Err(trouble) => self.trouble = Some(trouble.to_string()),
-            }
-        }
+        self.advance_while(bound, condition, &|| true)
     }
 
     fn ending(&self) -> Option<Ending> {
@@ -247,6 +225,38 @@ impl<A: RoundTable> Process for CircuitProcess<A> {
 }
 
 impl<A: RoundTable> SynchronousRun for CircuitProcess<A> {
+    fn advance_while(
+        &mut self,
+        bound: &RunBound,
+        condition: Option<&dyn Condition>,
+        goes_on: &(dyn Fn() -> bool + Sync),
+    ) -> Advance {
+        loop {
+            if self.meets(condition) {
+                return Advance::Held;
+            }
+            if self.trouble.is_some() {
+                return Advance::Violated;
+            }
+            let progress = self.progress();
+            if progress.rounds >= bound.rounds || progress.steps >= bound.steps {
+                return Advance::Advanced;
+            }
+            match self.run.round_while(goes_on) {
+                Ok(true) => {
+                    let figures = self.run.figures();
+                    self.figures.sent += figures.sent;
+                    self.figures.movements += u64::from(figures.movement.is_some());
+                    self.figures.bonds += figures.movement.map_or(0, |movement| movement.bonds);
+                    self.conclude();
+                }
+                Ok(false) if self.has_ended() => return Advance::Quiescent,
+                Ok(false) => return Advance::Advanced,
+                Err(trouble) => self.trouble = Some(trouble.to_string()),
+            }
+        }
+    }
+
     fn classes(&self) -> &'static [&'static str] {
         self.run.algorithm().classes()
     }

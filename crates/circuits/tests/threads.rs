@@ -1,5 +1,8 @@
 //! Runs on several threads, and the fast rounds against a second computation.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use acrasin_amoebot::algorithm::synchronous::SynchronousRun as _;
 use acrasin_amoebot::{Cell, Orientation, start};
 use acrasin_circuits::circuit::{CircuitRules, Communication, GivenConfiguration, SetName, communicate};
 use acrasin_circuits::joint::MovementRules;
@@ -61,6 +64,58 @@ fn digests_do_not_depend_on_threads() {
     assert_same(&common(&line, 2), &line_pasc(line.len()), 7);
     let line: Vec<Cell> = (0..4_i32.pow(7)).map(|x| cell(x, 0)).collect();
     assert_same(&common(&line, 3), &LineToRhombus, 6);
+}
+
+/// Interrupts each round at every moment, and then completes it. Returns the number of interrupted
+/// rounds.
+fn interrupted_rounds<A: RoundTable + Clone + Sync>(
+    structure: &CircuitStructure,
+    algorithm: &A,
+    rounds: u64,
+) -> usize {
+    let start = || {
+        let run = CircuitRun::new(structure.clone(), algorithm.clone(), Coins::keyed(3)).unwrap();
+        CircuitProcess::new(run, "run")
+    };
+    let (mut whole, mut cut) = (start(), start());
+    let mut interrupted = 0;
+    for rounds in 1..=rounds {
+        let bound = RunBound { rounds, ..RunBound::NONE };
+        let before = cut.save();
+        whole.advance(&bound, None);
+        for calls in 0.. {
+            let called = AtomicUsize::new(0);
+            cut.advance_while(&bound, None, &|| called.fetch_add(1, Ordering::Relaxed) < calls);
+            if cut.progress() == whole.progress() {
+                break;
+            }
+            interrupted += 1;
+            assert_eq!(cut.progress().rounds, rounds - 1);
+            assert!(cut.save() == before, "round {rounds}, {calls} calls");
+        }
+        assert_eq!((cut.digest(), cut.metrics()), (whole.digest(), whole.metrics()), "round {rounds}");
+    }
+    interrupted
+}
+
+#[test]
+fn an_interrupted_round_leaves_no_trace() {
+    let block = start::hexagon(Cell::ORIGIN, 70).unwrap();
+    let mut numbers = Numbers::new(5);
+    let frames: Vec<Orientation> = block.iter().map(|_| any_frame(&mut numbers)).collect();
+    let election = framed(&block, frames.clone(), 1);
+    let chirality = framed(&block, frames, 2);
+    let line: Vec<Cell> = (0..4_i32.pow(7)).map(|x| cell(x, 0)).collect();
+    for threads in [1, 3] {
+        on_threads(threads, || {
+            // In each round with beeps: 3 or more calls each for sending and receiving.
+            assert!(interrupted_rounds(&election, &Election { repetitions: 2 }, 12) > 12 * 6);
+            assert!(interrupted_rounds(&chirality, &CircuitChirality, 9) > 9 * 6);
+            interrupted_rounds(&common(&line, 2), &line_pasc(line.len()), 7);
+            // Rounds that move are completed.
+            interrupted_rounds(&common(&line, 3), &LineToRhombus, 6);
+        });
+    }
 }
 
 /// PASC along a line, from its west end.

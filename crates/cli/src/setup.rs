@@ -19,7 +19,7 @@ use crate::{Failure, output};
 
 /// If the set-up ends within this time after the limit, the run begins, so that there is a record, at least of the
 /// start. The program should end 0.2 s after the limit; the remaining time is for freeing the memory of a large set-up.
-pub(crate) const GRACE: Duration = Duration::from_millis(120);
+pub(crate) const GRACE: Duration = Duration::from_millis(80);
 
 /// A description of the current set-up; `None` before a command begins and from the first turn on.
 static MAKES: Mutex<Option<String>> = Mutex::new(None);

@@ -16,7 +16,7 @@ use crate::progress::ProgressLine;
 use crate::{interrupt, setup};
 
 /// The time for pictures and digests after an interruption. Those that take longer are omitted.
-const DRAWING: Duration = Duration::from_millis(100);
+const DRAWING: Duration = Duration::from_millis(60);
 
 /// Interval at which a drawing thread is checked.
 const LOOK: Duration = Duration::from_millis(20);

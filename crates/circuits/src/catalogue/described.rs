@@ -86,9 +86,10 @@ impl<A: RoundTable + 'static> SynchronousDescription for CircuitDescription<A> {
     }
 
     fn bytes(&self) -> usize {
-        // Both ends have edges; a pin has its set, its circuit and marks of beeps and flooding, and an edge its link.
-        12 * (10 * usize::from(self.pins) + 4)
-            + size_of::<A::Memory>()
+        // Both ends have edges. A pin has its set now and before the last half, its circuit, and marks of beeps and
+        // flooding; an edge has its link. Memories are kept as they were before the last half.
+        12 * (11 * usize::from(self.pins) + 4)
+            + 2 * size_of::<A::Memory>()
             + size_of::<A::RoundName>()
             + AMOEBOT_BYTES
     }

@@ -11,6 +11,7 @@ use super::pin::{EMPTY_FIRST, PinSet, WORD};
 use super::plan::{BeepPlan, PlanSketch};
 use super::rules::CircuitRules;
 use super::wiring::Wiring;
+use crate::interruption::GoesOn;
 use crate::structure::{CellMap, CircuitStructure};
 
 /// The divisor of the number of amoebots that limits flooding. If more amoebots have changed, or circuits with more
@@ -31,6 +32,8 @@ pub struct Circuits {
     names: CircuitNames,
     /// The number of sets without pins of each amoebot; empty while there are no such sets.
     without_pins: Vec<u8>,
+    /// Whether there were no such sets before the last delivery.
+    had_only_pins: bool,
     changed: Vec<u32>,
     all_changed: bool,
     /// Whether there is a beep on a circuit, by its name. Entries are atomic, because several threads set them at the
@@ -52,6 +55,7 @@ impl Clone for Circuits {
             wiring: self.wiring.clone(),
             names: self.names.clone(),
             without_pins: self.without_pins.clone(),
+            had_only_pins: self.had_only_pins,
             changed: self.changed.clone(),
             all_changed: self.all_changed,
             loud: loud.collect(),
@@ -84,7 +88,10 @@ pub(crate) struct SentPlans {
     pub(crate) messages: Vec<(u32, PinSet, i64)>,
     /// The amoebots whose sets with pins changed.
     changed: Vec<u32>,
-    /// The amoebots whose number of sets without pins changed.
+    /// The previous configurations of these amoebots, one after the other.
+    replaced: Vec<[u8; WORD]>,
+    /// The amoebots whose number of sets without pins changed, with the planned number. Delivery exchanges it for the
+    /// previous one.
     without_pins: Vec<(u32, u8)>,
     sketch: PlanSketch,
 }
@@ -94,6 +101,7 @@ impl SentPlans {
         beeps: Vec::new(),
         messages: Vec::new(),
         changed: Vec::new(),
+        replaced: Vec::new(),
         without_pins: Vec::new(),
         sketch: PlanSketch::EMPTY,
     };
@@ -102,6 +110,7 @@ impl SentPlans {
         self.beeps.clear();
         self.messages.clear();
         self.changed.clear();
+        self.replaced.clear();
         self.without_pins.clear();
     }
 }
@@ -160,7 +169,7 @@ impl<'a> PlanRows<'a> {
         let decided = decide(&mut plan);
         let (rewired, now) = (plan.rewired, plan.without_pins);
         if rewired {
-            if replace(row, &sent.sketch.row[..self.width]) {
+            if replace(row, &sent.sketch.row[..self.width], &mut sent.replaced) {
                 sent.changed.push(number);
             }
             if now != without_pins {
@@ -174,16 +183,21 @@ impl<'a> PlanRows<'a> {
     }
 }
 
-/// Replaces a row; returns whether it changed.
+/// Replaces a row; returns whether it changed, and then appends the old row to `replaced`.
 #[inline(always)]
-fn replace(row: &mut [[u8; WORD]], planned: &[[u8; WORD]]) -> bool {
+fn replace(row: &mut [[u8; WORD]], planned: &[[u8; WORD]], replaced: &mut Vec<[u8; WORD]>) -> bool {
     let mut difference = 0;
-    // Rows are short, so a loop is cheaper than a call.
-    for (word, planned) in row.iter_mut().zip(planned) {
+    // Rows are short, so loops are cheaper than calls.
+    for (word, planned) in row.iter().zip(planned) {
         difference |= u64::from_ne_bytes(*word) ^ u64::from_ne_bytes(*planned);
-        *word = *planned;
     }
-    difference != 0
+    if difference == 0 {
+        return false;
+    }
+    for (word, planned) in row.iter_mut().zip(planned) {
+        replaced.push(std::mem::replace(word, *planned));
+    }
+    true
 }
 
 /// Sorts the beeps from index `first` on, and removes duplicates.
@@ -207,6 +221,7 @@ impl Circuits {
             wiring: Wiring::new(structure.amoebots(), structure.pins()),
             names: CircuitNames::default(),
             without_pins: Vec::new(),
+            had_only_pins: true,
             changed: Vec::new(),
             all_changed: true,
             loud: Vec::new(),
@@ -297,30 +312,57 @@ impl Circuits {
         Ok(())
     }
 
+    /// Restores the configurations that these plans have replaced. [`deliver`](Self::deliver) was called with them.
+    pub(crate) fn undo(&mut self, sent: &[SentPlans]) {
+        let Wiring { rows, width, .. } = &mut self.wiring;
+        for of_block in sent {
+            for (amoebot, row) in of_block.changed.iter().zip(of_block.replaced.chunks_exact(*width)) {
+                let first = *amoebot as usize * *width;
+                rows[first..first + *width].copy_from_slice(row);
+            }
+            for &(amoebot, count) in &of_block.without_pins {
+                self.without_pins[amoebot as usize] = count;
+            }
+        }
+        self.silence();
+        if self.had_only_pins {
+            self.without_pins.clear();
+            self.loud_without_pins.clear();
+        }
+        self.changed.clear();
+        self.all_changed = true;
+    }
+
     /// Forms the circuits of the current configurations, and delivers the beeps and messages that were sent. The blocks
-    /// of `sent` have `block` amoebots each.
-    pub(crate) fn deliver(&mut self, sent: &mut [SentPlans], block: usize) {
+    /// of `sent` have `block` amoebots each. Returns `false` once `goes_on` returns false; nothing is then received, and
+    /// the plans can be [undone](Self::undo).
+    #[must_use]
+    pub(crate) fn deliver(&mut self, sent: &mut [SentPlans], block: usize, goes_on: &GoesOn<'_>) -> bool {
         self.silence();
         let amoebots = self.wiring.amoebots;
+        self.had_only_pins = self.without_pins.is_empty();
         for of_block in &mut *sent {
-            self.changed.append(&mut of_block.changed);
-            for (amoebot, count) in of_block.without_pins.drain(..) {
+            self.changed.extend_from_slice(&of_block.changed);
+            for (amoebot, count) in &mut of_block.without_pins {
                 if self.without_pins.is_empty() {
                     self.without_pins = vec![0; amoebots];
                     self.loud_without_pins = vec![0; amoebots];
                 }
-                self.without_pins[amoebot as usize] = count;
+                std::mem::swap(&mut self.without_pins[*amoebot as usize], count);
             }
+        }
+        if !goes_on() {
+            return false;
         }
         let most = amoebots / FLOODED_FRACTION;
         let is_flooded = !self.all_changed
             && self.changed.len() <= most
             && (self.changed.is_empty()
                 || self.names.flood(&self.wiring, &self.changed, most.max(FLOODED_LEAST)));
-        if !is_flooded {
-            self.names.join_all(&self.wiring, block);
-        }
         self.changed.clear();
+        if !is_flooded && !self.names.join_all(&self.wiring, block, goes_on) {
+            return false;
+        }
         self.all_changed = false;
         match &*sent {
             [all] => {
@@ -350,6 +392,7 @@ impl Circuits {
             }
         }
         self.sort_messages();
+        true
     }
 
     /// Puts beeps on sets with pins; appends circuits that were silent before.

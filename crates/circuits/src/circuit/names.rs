@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::pin::{SetBits, WORD};
 use super::wiring::Wiring;
+use crate::interruption::{GoesOn, is_time};
 
 /// The circuits as a forest over the numbers of sets. The root of a tree is the name of its circuit. Parents have lower
 /// numbers, and the lowest set of a circuit is its root. So names depend neither on the order in which sets are joined
@@ -43,6 +44,16 @@ impl JoinedSlots {
     }
 }
 
+/// The result of joining the sets of a block of amoebots.
+struct JoinedBlock {
+    /// The slots with joined sets.
+    slots: SetBits,
+    /// The links to earlier blocks.
+    between: Vec<(u32, u32)>,
+    /// Whether time ran out before all amoebots of the block were joined.
+    is_cut: bool,
+}
+
 impl Clone for CircuitNames {
     fn clone(&self) -> Self {
         let parents = self.parents.iter().map(|parent| AtomicU32::new(parent.load(Ordering::Relaxed)));
@@ -70,38 +81,48 @@ impl CircuitNames {
         self.joined = SetBits::default();
     }
 
-    /// Joins all sets over all links. Blocks of amoebots are joined in parallel, then the links between them.
-    pub(super) fn join_all(&mut self, wiring: &Wiring, block: usize) {
+    /// Joins all sets over all links. Blocks of amoebots are joined in parallel, then the links between them. Returns
+    /// `false`, with circuits unknown, once `goes_on` returns false.
+    #[must_use]
+    pub(super) fn join_all(&mut self, wiring: &Wiring, block: usize, goes_on: &GoesOn<'_>) -> bool {
         if wiring.stride == 0 {
-            return;
+            return true;
         }
         let amoebots = wiring.amoebots;
         let starts = (0..amoebots).step_by(block);
         let blocks: Vec<Range<usize>> = starts.map(|start| start..amoebots.min(start + block)).collect();
-        let join_block = |range: &Range<usize>| self.join_block(wiring, range.clone());
-        let outcomes: Vec<(SetBits, Vec<(u32, u32)>)> = match &blocks[..] {
+        let join_block = |range: &Range<usize>| self.join_block(wiring, range.clone(), goes_on);
+        let outcomes: Vec<JoinedBlock> = match &blocks[..] {
             [all] => vec![join_block(all)],
             _ => blocks.par_iter().map(join_block).collect(),
         };
         let mut joined = JoinedSlots::default();
-        for (slots, between) in outcomes {
+        if outcomes.iter().any(|block| block.is_cut) {
+            // Sets that this call has not reached still have their earlier parents.
+            outcomes.iter().for_each(|block| self.joined.add_all(block.slots));
+            return false;
+        }
+        for JoinedBlock { slots, between, .. } in outcomes {
             joined.slots.add_all(slots);
             for (a, b) in between {
                 join(&self.parents, (a, b), wiring.amoebots, &mut joined);
             }
         }
         self.joined = joined.slots;
+        true
     }
 
-    /// Joins sets over the links inside a block of amoebots; returns the slots with joined sets, and the links to
-    /// earlier blocks.
-    fn join_block(&self, wiring: &Wiring, block: Range<usize>) -> (SetBits, Vec<(u32, u32)>) {
+    /// Joins sets over the links inside a block of amoebots.
+    fn join_block(&self, wiring: &Wiring, block: Range<usize>, goes_on: &GoesOn<'_>) -> JoinedBlock {
         let joined_before: Vec<usize> = self.joined.iter().map(|slot| slot * wiring.amoebots).collect();
         let (mut joined, mut between) = (JoinedSlots::default(), Vec::new());
         let Wiring { pins, amoebots, width, .. } = *wiring;
         let (rows, parents, bytes) = (wiring.rows.as_flattened(), &self.parents[..], width * WORD);
         let mirror = if wiring.same_numbers_are_linked { 0 } else { pins - 1 };
         for amoebot in block.clone() {
+            if !is_time(amoebot, goes_on) {
+                return JoinedBlock { slots: joined.slots, between, is_cut: true };
+            }
             // Only later amoebots read these entries.
             for first in &joined_before {
                 let set = first + amoebot;
@@ -132,7 +153,7 @@ impl CircuitNames {
                 }
             }
         }
-        (joined.slots, between)
+        JoinedBlock { slots: joined.slots, between, is_cut: false }
     }
 
     /// The name of the circuit of a set.

@@ -140,7 +140,8 @@ pub fn communicate_under(
             .plan(amoebot as u32, orientation, &mut sent, |plan| plan_given(structure, amoebot, given, plan));
         wired.push(sets?);
     }
-    circuits.deliver(std::slice::from_mut(&mut sent), amoebots);
+    let is_delivered = circuits.deliver(std::slice::from_mut(&mut sent), amoebots, &|| true);
+    assert!(is_delivered, "there is no stop request");
     let wire = |amoebot: usize, name: SetName| {
         wire(&wired[amoebot], name, structure.orientations()[amoebot], structure.pins())
     };

@@ -1,5 +1,7 @@
 //! [`CircuitRun`]: the execution of an algorithm in synchronous rounds.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use acrasin_amoebot::{Body, Cell, Direction, Orientation};
 use acrasin_runtime::PackError;
 use acrasin_runtime::pack::{Pack, Saved, unpack_list};
@@ -9,6 +11,7 @@ use super::coins::{CoinToss, CoinTrouble, Coins, HalfCoins};
 use super::losses::Losses;
 use super::table::{Halves, RoundTable, Seat};
 use crate::circuit::{BeepCounts, CircuitRules, CircuitView, Circuits, PlanRows, SentPlans};
+use crate::interruption::{GoesOn, is_time};
 use crate::joint::{Anchor, JointConflict, JointFigures, JointPlan, MovementRules, move_with};
 use crate::structure::{CellMap, CircuitStructure, StructureError};
 
@@ -68,6 +71,8 @@ pub struct CircuitRun<A: RoundTable> {
     cells: Option<CellMap>,
     /// The beeps and messages of each block of amoebots in the last half.
     sent: Vec<SentPlans>,
+    /// The memories before the last half, and the rounds before the last one, for undoing them.
+    before: (Vec<A::Memory>, Vec<Option<A::RoundName>>),
 }
 
 /// The halves that the next round uses.
@@ -148,6 +153,7 @@ impl<A: RoundTable> CircuitRun<A> {
             next: NextHalves::NONE,
             cells: None,
             sent: Vec::new(),
+            before: (Vec::new(), Vec::new()),
         };
         for amoebot in 0..run.structure.amoebots() {
             let (memory, round) = run.algorithm.start(&run.seat(amoebot));
@@ -285,27 +291,54 @@ impl<A: RoundTable> CircuitRun<A> {
     ///
     /// Movements are in conflict, or a list of coins is too short.
     pub fn round(&mut self) -> Result<bool, RunTrouble> {
+        self.round_while(&|| true)
+    }
+
+    /// Like [`round`](Self::round), but also returns false, with the round undone, once `goes_on` returns false. Several
+    /// threads call it, about once per 4096 amoebots. A round that has moved amoebots, or
+    /// whose coins are listed, is always completed.
+    ///
+    /// # Errors
+    ///
+    /// As for [`round`](Self::round).
+    pub fn round_while(&mut self, goes_on: &(dyn Fn() -> bool + Sync)) -> Result<bool, RunTrouble> {
         let NextHalves { first: Some(first), moves, beeps, .. } = self.next else { return Ok(false) };
         let name = self.algorithm.name(first);
-        self.figures = HalfFigures { name, has_beeps: beeps, ..HalfFigures::default() };
+        let figures = HalfFigures { name, has_beeps: beeps, ..HalfFigures::default() };
+        let before = std::mem::replace(&mut self.figures, figures);
         if moves {
             self.movement_half()?;
         }
-        if beeps {
-            self.beep_half()?;
+        let is_completed = moves || matches!(self.coins, Coins::Listed { .. });
+        let goes_on: &GoesOn<'_> = if is_completed { &|| true } else { goes_on };
+        if beeps && !self.beep_half(goes_on)? || !self.receive(goes_on) {
+            self.figures = before;
+            return Ok(false);
         }
-        self.receive();
         self.done += 1;
         Ok(true)
     }
 
-    /// Lets all amoebots process their received beeps and messages.
-    fn receive(&mut self) {
+    /// Undoes a beep half.
+    fn undo(&mut self) {
+        std::mem::swap(&mut self.memories, &mut self.before.0);
+        self.circuits.undo(&self.sent);
+    }
+
+    /// Lets all amoebots process their received beeps and messages. Returns false, with the round undone, once `goes_on`
+    /// returns false.
+    fn receive(&mut self, goes_on: &GoesOn<'_>) -> bool {
+        self.before.1.clone_from(&self.rounds);
+        let is_cut = AtomicBool::new(false);
         let Self { algorithm, structure, circuits, neighbours, memories, rounds, .. } = self;
         let receive_block =
             |first: usize, memories: &mut [A::Memory], rounds: &mut [Option<A::RoundName>]| {
                 let mut next = NextHalves::NONE;
                 for (at, (memory, round)) in memories.iter_mut().zip(rounds).enumerate() {
+                    if !is_time(at, goes_on) {
+                        is_cut.store(true, Ordering::Relaxed);
+                        break;
+                    }
                     let Some(now) = *round else { continue };
                     let amoebot = first + at;
                     let seat = seat(structure, neighbours, amoebot);
@@ -318,7 +351,7 @@ impl<A: RoundTable> CircuitRun<A> {
                 next
             };
         let block = block(memories.len());
-        self.next = if block >= memories.len() {
+        let next = if block >= memories.len() {
             receive_block(0, memories, rounds)
         } else {
             let blocks = memories.par_chunks_mut(block).zip(rounds.par_chunks_mut(block)).enumerate();
@@ -326,12 +359,19 @@ impl<A: RoundTable> CircuitRun<A> {
                 blocks.map(|(at, (memories, rounds))| receive_block(at * block, memories, rounds)).collect();
             next.into_iter().fold(NextHalves::NONE, NextHalves::and)
         };
+        if is_cut.into_inner() {
+            std::mem::swap(&mut self.rounds, &mut self.before.1);
+            self.undo();
+            return false;
+        }
+        self.next = next;
+        true
     }
 
     fn movement_half(&mut self) -> Result<(), RunTrouble> {
         let mut plans = Vec::with_capacity(self.memories.len());
         // Memory before the half: a conflict undoes the round.
-        let before = self.memories.clone();
+        self.before.0.clone_from(&self.memories);
         for amoebot in 0..self.memories.len() {
             plans.push(match self.rounds[amoebot] {
                 Some(round) => {
@@ -346,7 +386,7 @@ impl<A: RoundTable> CircuitRun<A> {
         let moved = match move_with(&self.structure, &cells, &plans, self.anchor, self.rules) {
             Ok(moved) => moved,
             Err(conflict) => {
-                self.memories = before;
+                std::mem::swap(&mut self.memories, &mut self.before.0);
                 return Err(RunTrouble::Conflict { round: self.done + 1, conflict });
             }
         };
@@ -375,12 +415,13 @@ impl<A: RoundTable> CircuitRun<A> {
         Ok(())
     }
 
-    fn beep_half(&mut self) -> Result<(), RunTrouble> {
-        // Coins from a list may run out, which undoes the half.
-        let before =
-            if matches!(self.coins, Coins::Listed { .. }) { self.memories.clone() } else { Vec::new() };
+    /// Executes a beep half. Returns false, with the half undone, once `goes_on` returns false.
+    fn beep_half(&mut self, goes_on: &GoesOn<'_>) -> Result<bool, RunTrouble> {
+        // Coins from a list may run out, and a stop request may arrive. Both undo the half.
+        self.before.0.clone_from(&self.memories);
         let Self { algorithm, structure, circuits, neighbours, memories, rounds, coins, sent, .. } = self;
         let amoebots = memories.len();
+        let is_cut = AtomicBool::new(false);
         let send_block = |first: usize,
                           memories: &mut [A::Memory],
                           mut rows: PlanRows<'_>,
@@ -389,6 +430,10 @@ impl<A: RoundTable> CircuitRun<A> {
             sent.clear();
             let mut coins = CoinToss { coins, amoebot: 0, tossed: 0 };
             for (at, memory) in memories.iter_mut().enumerate() {
+                if !is_time(at, goes_on) {
+                    is_cut.store(true, Ordering::Relaxed);
+                    return;
+                }
                 let Some(round) = rounds[first + at] else { continue };
                 let seat = seat(structure, neighbours, first + at);
                 (coins.amoebot, coins.tossed) = (seat.number, 0);
@@ -415,13 +460,17 @@ impl<A: RoundTable> CircuitRun<A> {
             }
         }
         if self.coins.is_exhausted() {
-            self.memories = before;
+            std::mem::swap(&mut self.memories, &mut self.before.0);
             return Err(RunTrouble::Coins { round: self.done + 1, trouble: CoinTrouble::TooFew });
         }
-        self.circuits.deliver(&mut self.sent, block);
+        let goes_on: &GoesOn<'_> = if is_cut.into_inner() { &|| false } else { goes_on };
+        if !self.circuits.deliver(&mut self.sent, block, goes_on) {
+            self.undo();
+            return Ok(false);
+        }
         self.losses.take(self.done, self.memories.len(), &mut self.circuits);
         self.figures.sent = self.sent.iter().map(|sent| sent.beeps.len() as u64).sum();
-        Ok(())
+        Ok(true)
     }
 }
 

@@ -8,7 +8,9 @@ use acrasin_amoebot::algorithm::description::Placement;
 use acrasin_amoebot::algorithm::synchronous::SynchronousRun;
 use acrasin_amoebot::picture::{Picture, PictureError};
 use acrasin_amoebot::start::{Drawing, Mark};
-use acrasin_process::{Advance, Condition, Ending, Measure, Process, Progress, RestoreError, RunBound};
+use acrasin_process::{
+    Advance, Awaited, Condition, Ending, Measure, Process, Progress, RestoreError, RunBound,
+};
 use acrasin_report::film::{ColumnKind, Head, NodeColumn, NodePositions, NodeValue};
 use acrasin_report::record::{Section, SectionName};
 use acrasin_verify::replay::StepReader;
@@ -19,16 +21,22 @@ use super::figures::{further, told};
 use super::filmed::{WHERE, coordinates};
 use super::process::{AmoebotProcess, drive};
 use super::scene::{drawing, picture};
-use crate::run::{Changes, Filmed, Finished, Job, JobReplayError, NodeView, RunError, counts_section, free};
+use crate::run::{
+    Changes, Filmed, Finished, Job, JobReplayError, NodeView, Proceed, RunControl, RunError, called_off,
+    counts_section, free,
+};
 
 /// A run whose step is a round.
-struct RoundsOfModel {
+struct RoundsOfModel<'a> {
     run: Box<dyn SynchronousRun>,
     /// The amoebot that is the seed, if there is one.
     seed: Option<usize>,
+    watch: &'a dyn RunControl,
+    /// The answer of the run control that interrupted a round; `Continue` if none was interrupted.
+    cut: Proceed,
 }
 
-impl Process for RoundsOfModel {
+impl Process for RoundsOfModel<'_> {
     fn progress(&self) -> Progress {
         self.run.progress()
     }
@@ -50,11 +58,17 @@ impl Process for RoundsOfModel {
     }
 
     fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
-        self.run.advance(bound, condition)
+        let (before, watch) = (self.progress().rounds, self.watch);
+        let advance = self.run.advance_while(bound, condition, &|| watch.verdict() == Proceed::Continue);
+        if advance == Advance::Advanced && self.progress().rounds == before {
+            self.cut = watch.verdict();
+        }
+        advance
     }
 
     fn ending(&self) -> Option<Ending> {
-        self.run.ending()
+        let cut = || (self.cut != Proceed::Continue).then(|| called_off(self.cut, Awaited::End));
+        self.run.ending().or_else(cut)
     }
 
     fn obstacle(&self) -> Ending {
@@ -74,7 +88,7 @@ impl Process for RoundsOfModel {
     }
 }
 
-impl AmoebotProcess for RoundsOfModel {
+impl AmoebotProcess for RoundsOfModel<'_> {
     fn columns(&self) -> Vec<String> {
         self.run.classes().iter().map(|&name| name.to_owned()).collect()
     }
@@ -117,7 +131,7 @@ impl AmoebotProcess for RoundsOfModel {
     }
 }
 
-impl Filmed for RoundsOfModel {
+impl Filmed for RoundsOfModel<'_> {
     fn head(&self) -> Head {
         let mut columns = vec![NodeColumn::class("state", "state", self.columns())];
         columns.extend(WHERE.map(|(key, name)| NodeColumn::new(key, name, ColumnKind::Number)));
@@ -153,11 +167,17 @@ impl Filmed for RoundsOfModel {
 }
 
 /// A run at its start.
-fn begun(plan: &AmoebotPlan, seed: u64, placement: &Placement) -> Result<RoundsOfModel, RunError> {
+fn begun<'a>(
+    plan: &AmoebotPlan,
+    job: &Job<'a>,
+    placement: &Placement,
+) -> Result<RoundsOfModel<'a>, RunError> {
+    let (seed, watch) = (job.seed, job.watch);
     let description = plan.algorithm.synchronous().expect("the algorithm has synchronous rounds");
     let run = description.start(placement, seed).map_err(|message| AmoebotPlan::drawn(seed, message))?;
     let has_seed = plan.algorithm.needs().seed;
-    Ok(RoundsOfModel { run, seed: has_seed.then_some(plan.seed_position) })
+    let seed = has_seed.then_some(plan.seed_position);
+    Ok(RoundsOfModel { run, seed, watch, cut: Proceed::Continue })
 }
 
 pub(super) fn run(
@@ -166,7 +186,7 @@ pub(super) fn run(
     placement: &Placement,
     sink: Option<Box<dyn Write + '_>>,
 ) -> Result<Finished, RunError> {
-    let mut rounds = begun(plan, job.seed, placement)?;
+    let mut rounds = begun(plan, job, placement)?;
     match sink {
         Some(sink) => checkpoints::recorded(plan, job, rounds, sink),
         None => {
@@ -184,5 +204,5 @@ pub(super) fn replay(
     placement: &Placement,
     lines: (&mut StepReader<'_, Checkpoint>, u64),
 ) -> Result<Finished, JobReplayError> {
-    checkpoints::compared(plan, job, begun(plan, job.seed, placement)?, lines)
+    checkpoints::compared(plan, job, begun(plan, job, placement)?, lines)
 }
