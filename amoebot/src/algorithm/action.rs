@@ -68,9 +68,8 @@ pub trait Algorithm {
     }
 
     /// The actions that can be enabled for an amoebot with this memory and shape, whatever its neighbours are, in
-    /// listed order. This is an optimisation: the guards of other actions are not evaluated, so most amoebots near an
-    /// action are ruled out at once. The default is all actions. It must agree with the guards: debug builds check this
-    /// at every evaluation.
+    /// listed order. This is an optimisation: the guards of other actions are not evaluated. The default is all
+    /// actions. The list must contain every action whose guard holds: debug builds check this at every evaluation.
     fn possible(&self, _own: &Self::Memory, _is_contracted: bool) -> &[Self::Action] {
         self.actions()
     }
@@ -150,7 +149,7 @@ pub enum ActionOrder {
     Any,
 }
 
-/// Implements the saving of memories through their [`Pack`](acrasin_runtime::Pack).
+/// Implements `save_memory` and `load_memory` by the [`Pack`](acrasin_runtime::Pack) implementation of the memory.
 macro_rules! packed_memory {
     () => {
         fn save_memory(&self, memory: &Self::Memory, into: &mut Vec<u8>) -> bool {
@@ -228,13 +227,13 @@ pub enum ActionError {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct FailedAction {
-    /// The identity of the amoebot.
+    /// The identity of the amoebot whose action failed.
     pub id: AmoebotId,
-    /// The cell of its head.
+    /// The cell of the amoebot's head.
     pub cell: Cell,
     /// The label of the action.
     pub label: String,
-    /// The error of the action.
+    /// The reason why the action was aborted.
     pub error: ActionError,
 }
 

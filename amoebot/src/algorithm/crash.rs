@@ -2,7 +2,7 @@
 //!
 //! A crashed amoebot never acts again. It keeps its cells and its memory: neighbours still see, write, lock, pull and
 //! push it, since the system layer below the algorithm still responds. They cannot see that it has crashed. An
-//! algorithm that reacts to crashes, as [`ForestRepair`](crate::ForestRepair), keeps them in its own memory.
+//! algorithm that reacts to crashes, such as [`ForestRepair`](crate::ForestRepair), has its own variable for them.
 
 use std::fmt;
 
@@ -99,7 +99,7 @@ pub struct Crashing<'a> {
 }
 
 impl<'a> Crashing<'a> {
-    /// Extends `inner`, for starts with crashes of these kinds.
+    /// Extends `inner` by crashes. `kinds` are the kinds of crashes that a start may contain.
     #[must_use]
     pub fn new(inner: &'a AnyDescription<'a>, kinds: &[Crash]) -> Self {
         let algorithm = inner.algorithm();

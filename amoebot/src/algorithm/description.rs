@@ -90,8 +90,8 @@ pub trait Description: Sync {
         format!("{memory:?}")
     }
 
-    /// The values of the [measures](Facts::measures), in their order. Evaluated with every count of states, so it must
-    /// be O(n) at most.
+    /// The values of the [measures](Facts::measures), in their order. Called whenever states are counted, so it may
+    /// take at most O(n).
     fn measure(&self, _: &System<Self::Memory>) -> Vec<u64> {
         Vec::new()
     }
@@ -181,7 +181,7 @@ pub struct AlgorithmFigure {
     pub key: &'static str,
     /// The text that names the figure in a report.
     pub words: &'static str,
-    /// The value.
+    /// The value of the figure, without its unit.
     pub value: Amount,
     /// The unit of the value, if it has one.
     pub unit: Option<&'static str>,

@@ -26,7 +26,7 @@ pub struct Effects<M> {
 /// The part of an action that was carried out when a run stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Portion {
-    /// All of it.
+    /// The writes and the movement.
     #[default]
     Whole,
     /// The movement, an expansion, without the writes.
@@ -71,13 +71,13 @@ impl<M> Effects<M> {
         &self.writes
     }
 
-    /// The movement; the first one if there are several.
+    /// The movement, or the first one if several were added; `None` if the amoebot does not move.
     #[must_use]
     pub fn movement(&self) -> Option<Movement> {
         self.movement
     }
 
-    /// The writes and the movement.
+    /// Splits the effects into the writes and the movement.
     ///
     /// # Errors
     ///

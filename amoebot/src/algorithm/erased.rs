@@ -112,7 +112,7 @@ pub struct AnyAction {
 }
 
 impl AnyAction {
-    /// A list of `count` actions; `action` gives the `Debug` form of the one at a position.
+    /// A list of `count` actions; `action` returns the `Debug` form of the action at a position.
     fn list(count: usize, action: &dyn Fn(usize) -> String) -> Vec<Self> {
         (0..count).map(|position| Self { position, name: kept(action(position)) }).collect()
     }
@@ -136,7 +136,7 @@ pub(crate) fn kept(name: String) -> &'static str {
     name
 }
 
-/// A type-erased algorithm. It behaves as the algorithm does, and its actions print the same.
+/// A type-erased algorithm. It behaves like the typed algorithm, and its actions have the same `Debug` form.
 ///
 /// ```
 /// use acrasin_amoebot::algorithm::erased::{AnyAlgorithm, erased, known};

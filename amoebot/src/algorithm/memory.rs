@@ -37,7 +37,7 @@ impl<P, Q> Split<P, Q> {
         Self { public, private }
     }
 
-    /// This memory with another public part. An amoebot can change a neighbour's memory in no other way.
+    /// This memory with another public part. Only in this way can an amoebot change a neighbour's memory.
     #[must_use]
     pub fn with_public(&self, public: P) -> Self
     where

@@ -122,11 +122,11 @@ impl<M> Copy for View<'_, M> {}
 /// A neighbour as an amoebot sees it.
 #[derive(Debug)]
 pub struct Neighbour<'a, M> {
-    /// The first port that leads to it.
+    /// The first port of the viewing amoebot that leads to the neighbour.
     pub port: AmoebotPort,
     /// The public memory of the neighbour.
     pub memory: &'a M,
-    /// Whether it occupies one node.
+    /// Whether the neighbour occupies one node.
     pub contracted: bool,
     id: AmoebotId,
 }
@@ -266,7 +266,7 @@ impl<'a, M> View<'a, M> {
         self.looked_at(end, |neighbour| is_so(&neighbour).then_some(neighbour))
     }
 
-    /// Calls `found` for the neighbours at one end until it returns something. A plain loop, since guards spend most of
+    /// Calls `found` for the neighbours at one end until it returns `Some`. A plain loop, since guards spend most of
     /// their time here: a chain of iterator adaptors took twice as many instructions.
     #[inline]
     fn looked_at<T>(&self, end: End, mut found: impl FnMut(Neighbour<'a, M>) -> Option<T>) -> Option<T> {
@@ -302,9 +302,9 @@ impl<'a, M> View<'a, M> {
     /// Whether another expanded amoebot is next to the node at a port, as this amoebot would see after expanding
     /// into it. False if there is no such port.
     ///
-    /// It replaces a read after an expansion within one action, which algorithms older than the canonical model use. It
-    /// sees beyond the neighbours, the only amoebots that an action can lock by message passing. An algorithm that uses
-    /// it in an action must declare so in [`looks`](super::Algorithm::looks).
+    /// Algorithms older than the canonical model read after an expansion within one action; this method replaces that
+    /// read. It looks beyond the neighbours, but an action can lock only neighbours by message passing. An algorithm
+    /// that uses it in an action must declare so in [`looks`](super::Algorithm::looks).
     #[must_use]
     pub fn is_expanded_beyond(&self, port: AmoebotPort) -> bool {
         let beyond = self.node_at(port).into_iter().flat_map(|node| node.neighbours());
@@ -316,7 +316,8 @@ impl<'a, M> View<'a, M> {
     /// The end of this amoebot to which port `theirs` of the neighbour at port `own` leads; the head if
     /// contracted. `None` if that port does not lead here.
     ///
-    /// An amoebot can tell from public knowledge: the neighbour's shape, and how the labels of the two relate.
+    /// This is public knowledge: it follows from the neighbour's shape, and from how the labels of the two amoebots
+    /// relate.
     #[inline]
     #[must_use]
     pub fn pointed_at(&self, own: AmoebotPort, theirs: AmoebotPort) -> Option<End> {
@@ -354,7 +355,7 @@ impl<'a, M> View<'a, M> {
     }
 
     /// The label, 1 to 6, that this amoebot gives to the direction from tail to head of the neighbour at a port. `None`
-    /// if it is contracted or no amoebot is connected. A neighbour's shape is public.
+    /// if the neighbour is contracted or no amoebot is connected. A neighbour's shape is public.
     #[must_use]
     pub fn forward_of_neighbour(&self, port: AmoebotPort) -> Option<u8> {
         let theirs = self.ground.body(self.id_at(port)?);

@@ -110,7 +110,7 @@ pub trait ChainState {
     /// A digest of the contents of the cells.
     fn digest(&self) -> Digest;
 
-    /// The names of [`counts`](Self::counts).
+    /// The names of the quantities that [`counts`](Self::counts) returns.
     fn columns(&self) -> &'static [&'static str];
 
     /// The quantities that are sampled over time.

@@ -39,7 +39,7 @@ pub enum ChainError {
     /// A cell is so close to the limit of the lattice that the grid would cross it.
     #[error("cell {cell} is occupied: coordinates may go from -{max} to {max}")]
     NearLimit {
-        /// The cell.
+        /// The cell that is too close to the limit.
         cell: Cell,
         /// The largest absolute value of a coordinate that is accepted.
         max: i32,
@@ -69,7 +69,7 @@ pub enum ChainError {
     /// A colour is above the largest accepted one.
     #[error("colour {colour} on cell {cell} (accepted: 0 to {max})")]
     Colour {
-        /// The cell.
+        /// The cell of the amoebot with this colour.
         cell: Cell,
         /// The requested colour.
         colour: u8,
@@ -79,7 +79,7 @@ pub enum ChainError {
 }
 
 impl ChainError {
-    /// Turns an error of laying out a grid into one of a step. If they are `numbered`, amoebot i is on cell i.
+    /// Turns an error of laying out a grid into one of a step. With `are_numbered`, amoebot i is on `cells[i]`.
     pub(super) fn of_a_step(self, cells: &[Cell], are_numbered: bool) -> Self {
         let Self::NearLimit { cell, max } = self else { return self };
         let number = cells.iter().position(|other| *other == cell).filter(|_| are_numbered);

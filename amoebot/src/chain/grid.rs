@@ -8,11 +8,11 @@ use crate::model::lattice::{Cell, Direction};
 use crate::model::system::SystemError;
 use crate::start::{CELLS_MAX, StartError};
 
-/// The number of free cells on each side of the amoebots when a grid is laid out. They give room for some time, and the
-/// grid of a few amoebots still fits into the L1 cache.
+/// The number of free cells on each side of the amoebots when a grid is laid out. A wider margin postpones the next
+/// layout; with this one the grid of a few amoebots still fits into the L1 cache.
 pub(super) const MARGIN: i32 = 16;
 
-/// More than all margins on two sides of a grid together.
+/// An upper bound on the total width of the margins on two opposite sides of a grid.
 const MARGINS_MAX: usize = 1 << 10;
 
 /// The distance from the picked amoebot within which a step reads cells.
@@ -148,7 +148,7 @@ impl Grid {
         })
     }
 
-    /// An empty grid at a saved place; `None` if no run of so many amoebots, which are connected, has such a grid.
+    /// An empty grid at a saved place; `None` if a connected set of this many amoebots never has such a grid.
     pub(super) fn placed(
         (first, width, length): ((i32, i32), usize, usize),
         amoebots: usize,
@@ -191,7 +191,7 @@ impl Grid {
         (cells, self.next[usize::from(direction.index())])
     }
 
-    /// Whether the predicate holds for the bytes of the cells on the ray from a cell in a direction, without the first
+    /// Whether the predicate holds for the bytes of the cells on the ray from a cell in a direction, skipping the first
     /// `but` cells.
     #[inline(never)]
     fn all_further(

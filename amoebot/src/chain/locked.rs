@@ -92,7 +92,7 @@ impl LockedEdges {
     }
 }
 
-/// The step of the amoebot at a locked edge.
+/// A step along a locked edge, and the amoebot that makes it.
 struct LockedStep<C> {
     amoebot: usize,
     direction: Direction,

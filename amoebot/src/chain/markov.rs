@@ -34,7 +34,7 @@ pub trait ChainRule {
     /// positions.
     const FOLLOWS: bool = true;
 
-    /// The names of [`counts`](Self::counts).
+    /// The names of the quantities that [`counts`](Self::counts) returns.
     const COLUMNS: &'static [&'static str] = &["perimeter", "adjacent pairs"];
 
     /// Proposes a change: the amoebot at ℓ moves to ℓ′, or interacts with the amoebot there. Also returns its

@@ -28,8 +28,7 @@ impl EdgeRing {
     pub const NEXT_TO_FIRST: u8 = 0b0001_1111;
     /// The cells next to ℓ′.
     pub const NEXT_TO_SECOND: u8 = 0b1111_0001;
-    /// The number of neighbours from which an amoebot must not move: its only free neighbour is ℓ′, and ℓ would become
-    /// a hole.
+    /// An amoebot with this many neighbours must not move: its only free neighbour is ℓ′, and ℓ would become a hole.
     pub const NEIGHBOURS_THAT_HOLD: u32 = 5;
 
     /// The paper's e: the number of amoebots next to ℓ, without the acting one.

@@ -16,7 +16,8 @@
 //! An amoebot that arrives next to a lock holder arrives by Expand: the partner of a handover would have been a
 //! neighbour, and locked. So in every reachable state, each expansion next to an amoebot is tried. The effects of that
 //! amoebot before the expansion, which it computes under its locks, are compared with its effects after the expansion.
-//! All of them must remain. The exception is an expansion into the newcomer's cell, which fails without effect.
+//! All of them must remain. The exception is an expansion into the cell of the arriving amoebot, which fails without
+//! effect.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -48,10 +49,11 @@ pub struct Conventions<M> {
     pub looked_beyond: usize,
     /// The number of actions with a movement that were completed.
     pub moved: usize,
-    /// The number of comparisons in which the newcomer changed the effects.
+    /// The number of comparisons in which the arriving amoebot changed the effects.
     pub not_monotone: usize,
-    /// The first comparisons in which the newcomer changed the effects, at most [`EXAMPLES_MAX`]. Each has the state
-    /// with the newcomer, its amoebots in the order of the previous state, and the position of the acting amoebot.
+    /// The first comparisons in which the arriving amoebot changed the effects, at most [`EXAMPLES_MAX`]. Each has the
+    /// state with that amoebot, its amoebots in the order of the previous state, and the position of the acting
+    /// amoebot.
     pub examples: Vec<(Configuration<M>, AmoebotId)>,
 }
 

@@ -80,7 +80,7 @@ impl<'a, M> Questions<'a, M> {
         StateQuestions { is_goal: self.is_goal, fault: self.fault }
     }
 
-    /// Evaluates the goal only; there is no other fault, no stop, no callback and no checkpoint.
+    /// Questions that evaluate only the goal, without other faults, stops, callbacks and checkpoints.
     #[must_use]
     pub fn from_goal(is_goal: &'a (dyn Fn(&System<M>) -> bool + Sync)) -> Self {
         Self { is_goal, fault: &|_| None, is_stopped: &|| false, told: &|_, _, _| {}, keeper: &Unkept }

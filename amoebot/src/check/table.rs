@@ -7,7 +7,7 @@ use std::sync::{PoisonError, RwLock};
 use acrasin_runtime::{Digest, Pack, PackError};
 use hashbrown::HashTable;
 
-/// The number of shards of a table, so many that threads rarely wait for each other.
+/// The number of shards of a table, large enough that threads rarely wait for each other.
 const PARTS: usize = 64;
 
 /// Values by their 128-bit digests. The bytes of a state contain the digest in place of the value. Unlike consecutive

@@ -316,7 +316,7 @@ where
     }
 }
 
-/// The decisions of one outcome.
+/// The decisions of a wave, for one order of priorities and one outcome of the draws.
 struct EnumeratedDecisions<'o> {
     /// The position of each amoebot in the order of priorities.
     places: Vec<u64>,
@@ -327,7 +327,7 @@ struct EnumeratedDecisions<'o> {
 }
 
 impl<'o> EnumeratedDecisions<'o> {
-    /// Draws an order of the awake amoebots.
+    /// Draws an order of the awake amoebots from the enumerated outcomes.
     fn new(
         awake: &[AmoebotId],
         amoebots: usize,
@@ -343,7 +343,7 @@ impl<'o> EnumeratedDecisions<'o> {
     }
 }
 
-/// The draws of an amoebot.
+/// The draws of an amoebot, which come from the enumerated outcomes.
 struct EnumeratedDraws<'l, 'o>(&'l EnumeratedDecisions<'o>);
 
 impl Choices for EnumeratedDraws<'_, '_> {

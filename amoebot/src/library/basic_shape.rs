@@ -231,12 +231,12 @@ impl BasicShape {
     }
 
     /// The start configuration, equal to that of hexagon formation. All amoebots are contracted, and idle except the
-    /// seed at position `seed`, whose dir is its port 1. Amoebot i is on cell i with orientation i; missing
-    /// orientations are the common one.
+    /// seed at position `seed`, whose variable `dir` is its port 1. Amoebot i is on cell i and has orientation i;
+    /// without an entry it has the common orientation.
     ///
     /// # Errors
     ///
-    /// There are no cells, too many, a duplicate, or no such seed, or the cells are not connected.
+    /// `cells` is empty, too long, has a duplicate or is not connected, or `seed` is not an index of it.
     pub fn start(
         cells: &[Cell],
         seed: usize,

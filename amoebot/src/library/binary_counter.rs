@@ -304,7 +304,7 @@ fn next(a: &View<'_, Memory>) -> Result<(AmoebotPort, Memory), ActionError> {
     Ok((port, a.read(port)?.clone()))
 }
 
-/// Whether the counter is at zero, as far as the leader can see.
+/// Whether the counter is at zero, judged from the memories of the leader and the next amoebot.
 fn is_zero(a: &View<'_, Memory>) -> Result<bool, ActionError> {
     let (_, b) = next(a)?;
     let own = a.own();
@@ -327,20 +327,20 @@ pub enum CounterError {
     Broken {
         /// The first of the two cells.
         cell: Cell,
-        /// The cell after it.
+        /// The second of the two cells.
         next: Cell,
     },
     /// The initial number has more bits than there are amoebots after the leader.
     #[error("{} for the number {value} (accepted: {needed} or more)", counted(*.given, "amoebot"))]
     TooFewAmoebots {
-        /// The number.
+        /// The initial number.
         value: u64,
         /// The minimum number of amoebots for this number.
         needed: usize,
         /// The number of amoebots given.
         given: usize,
     },
-    /// There are too many operations.
+    /// There are more operations than [`BinaryCounter::OPERATIONS_MAX`].
     #[error("{operations} operations (accepted: up to {})", BinaryCounter::OPERATIONS_MAX)]
     TooManyOperations {
         /// The number of operations given.
@@ -359,13 +359,13 @@ impl BinaryCounter {
     pub const OPERATIONS_MAX: usize = 1 << 20;
 
     /// The start configuration: all amoebots contracted, with the bits of `value` in the chain. The leader is amoebot 0
-    /// on the first cell and has the operations. Amoebot i is on cell i with orientation i; missing orientations are
-    /// the common one. O(n).
+    /// on the first cell and has the operations. Amoebot i is on cell i and has orientation i; without an entry it has
+    /// the common orientation. O(n).
     ///
     /// # Errors
     ///
-    /// There are no cells, too many, or a duplicate. The cells are not a chain, or too few for the number (at least
-    /// two). There are too many operations, or one decrements zero.
+    /// There are no cells, too many, or a duplicate. The cells are not a chain, or too few for the number: at least two
+    /// are needed. There are too many operations, or an operation decrements zero.
     pub fn start(
         cells: &[Cell],
         value: u64,

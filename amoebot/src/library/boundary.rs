@@ -39,14 +39,14 @@ use crate::start::{Contracted, StartError};
 /// The knowledge of an agent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Knowledge {
-    /// It knows nothing.
+    /// The agent knows nothing about its boundary.
     Nothing,
     /// The number of sixths of a circle that the path turns from the marked agent to this one, both included,
     /// modulo 5.
     Turns(u8),
-    /// It is on the outer boundary.
+    /// The agent is on the outer boundary.
     Outer,
-    /// It is on the boundary of a hole.
+    /// The agent is on the boundary of a hole.
     Inner,
 }
 
@@ -199,7 +199,7 @@ pub(crate) fn agents_of<M>(a: View<'_, M>) -> impl Iterator<Item = AmoebotPort> 
 }
 
 /// The number of empty nodes of the agent at a port, and the port to its predecessor: the first neighbour clockwise of
-/// these nodes. Without neighbours: six and `None`.
+/// these nodes. If A has no neighbours, these are six and `None`.
 fn gap<M>(a: &View<'_, M>, port: AmoebotPort) -> (i8, Option<AmoebotPort>) {
     let clockwise = std::iter::successors(Some(port), |port| Some(port.turned(Rotation::Clockwise)));
     let mut empty = 0;
@@ -221,7 +221,7 @@ fn own_turn<M>(a: &View<'_, M>, port: AmoebotPort) -> i8 {
 pub(crate) struct PrecedingAgent {
     /// The port of A to the amoebot of the predecessor.
     pub(crate) neighbour: AmoebotPort,
-    /// The predecessor's port there, which leads back to A.
+    /// The port of the predecessor at its own amoebot.
     pub(crate) at: AmoebotPort,
     /// The port of A with the same direction as `at`.
     pub(crate) back: AmoebotPort,
@@ -252,7 +252,7 @@ pub(crate) fn modulo_5(turns: i8) -> u8 {
 impl Boundary {
     /// The start configuration: all amoebots are contracted, and no agent knows anything. On each boundary one agent is
     /// marked: of the first amoebot in `cells` that has agents there, the one with the smallest port. Amoebot i is on
-    /// cell i with orientation i; missing orientations are the common one. O(n).
+    /// cell i and has orientation i; without an entry it has the common orientation. O(n).
     ///
     /// # Errors
     ///

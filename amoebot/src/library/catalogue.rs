@@ -11,7 +11,8 @@ use crate::algorithm::description::Description;
 use crate::{BasicShape, Coating, Erosion, Hexagon, LocalCompression, MaximalIndependentSet};
 
 /// Algorithms by name, for scenarios, lists, checks and pictures. A program can add its own. Most algorithms, and all
-/// added ones, run type-erased. They are several times slower than those that [`visit`] runs with their types.
+/// added ones, run type-erased. Type-erased algorithms are several times slower than those that [`visit`] passes with
+/// their types.
 ///
 /// ```
 /// use acrasin_amoebot::library::catalogue::AlgorithmCatalogue;
@@ -71,7 +72,8 @@ pub trait Visitor {
     /// The result of a visit.
     type Output;
 
-    /// Visits the algorithm.
+    /// Called once, with the concrete type of the chosen algorithm, or with its type-erased description (see
+    /// [`visit`]).
     fn visit<D: Description>(self, description: &D) -> Self::Output;
 }
 

@@ -132,11 +132,11 @@ fn counts_alike(a: &View<'_, Memory>, port: AmoebotPort) -> Result<bool, Operati
 
 impl ChiralityAgreement {
     /// The start configuration: all amoebots are contracted, and undecided except the seed at position `seed`. Amoebot
-    /// i is on cell i with orientation i; missing orientations are the common one.
+    /// i is on cell i and has orientation i; without an entry it has the common orientation.
     ///
     /// # Errors
     ///
-    /// There are no cells, too many, a duplicate, or no such seed, or the cells are not connected.
+    /// `cells` is empty, too long, has a duplicate or is not connected, or `seed` is not an index of it.
     pub fn start(
         cells: &[Cell],
         seed: usize,

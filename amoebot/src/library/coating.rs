@@ -212,7 +212,8 @@ fn is_tail_of_expanded(a: &View<'_, Memory>, port: AmoebotPort) -> bool {
     a.end_of_neighbour(port) == Some(End::Tail)
 }
 
-/// The end of A to which the parent port of the neighbour at `port` leads; `None` if it is not a child.
+/// The end of A to which the parent port of the neighbour at `port` leads; `None` if that neighbour is not a child of
+/// A.
 fn child_of(a: &View<'_, Memory>, port: AmoebotPort) -> Option<End> {
     a.pointed_at(port, a.read(port).ok()?.parent?)
 }
@@ -277,8 +278,8 @@ fn first_cells(cells: &[Cell]) -> String {
 }
 
 impl Coating {
-    /// The start configuration: all amoebots are contracted and inactive. Amoebot i is on cell i with orientation i;
-    /// missing orientations are the common one. O(n + k log k) for an object of k cells.
+    /// The start configuration: all amoebots are contracted and inactive. Amoebot i is on cell i and has orientation i;
+    /// without an entry it has the common orientation. O(n + k log k) for an object of k cells.
     ///
     /// # Errors
     ///

@@ -100,16 +100,17 @@ pub enum HullPhase {
 
 acrasin_runtime::pack_variants!(HullPhase { Learning, Building });
 
-/// The knowledge of the leader. Directions are stored as letters, 0 to 5: the labels of the first leader minus one.
+/// The knowledge of the leader. A direction is stored as a letter, a number from 0 to 5: its label in the frame of the
+/// amoebot that led first, minus one. `frame` translates it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct HullWalk {
-    /// The current meaning of the letters.
+    /// The translation of letters into labels of the current leader.
     pub frame: LabelFrame,
     /// The letter of a direction towards the object, while learning.
     pub wall: u8,
     /// The distance to the border in the direction of each letter; the object is clockwise of the border.
     pub distances: [u32; 6],
-    /// A bit for each border that the leader has touched since a border moved last.
+    /// A bit for each border that the leader has touched since a border last moved.
     pub seen: u8,
     /// The current phase.
     pub task: HullPhase,
@@ -125,10 +126,10 @@ impl HullWalk {
         Self { frame: LabelFrame::FIRST, wall, distances: [0; 6], seen: 0, task: HullPhase::Learning }
     }
 
-    /// The knowledge after a step along a letter.
+    /// The knowledge after a step in the direction of a letter.
     ///
-    /// Steps along k + 4 and k + 5 lead away from the border along letter k, steps along k + 1 and k + 2 towards
-    /// it.
+    /// Steps in directions k + 4 and k + 5 lead away from the border in direction k, steps in directions k + 1 and k +
+    /// 2 towards that border.
     fn after(mut self, letter: u8) -> Self {
         let mut is_moved = false;
         for (along, distance) in (0..LETTERS).zip(&mut self.distances) {
@@ -152,7 +153,8 @@ impl HullWalk {
         self
     }
 
-    /// The letter of the direction in which the hull continues from the leader's cell; `None` if the cell is not on it.
+    /// The letter of the direction in which the hull continues from the leader's cell; `None` if the cell is not on the
+    /// hull.
     fn along_hull(&self) -> Option<u8> {
         let is_at = |letter: u8| self.distances[usize::from(letter % LETTERS)] == 0;
         (0..LETTERS).find(|letter| is_at(*letter) && !is_at(letter + LETTERS - 1))
@@ -356,8 +358,8 @@ pub enum HullError {
 
 impl ConvexHull {
     /// The start configuration: all amoebots are contracted, and idle except the leader at position `leader`, which is
-    /// next to the object. Amoebot i is on cell i with orientation i; missing orientations are the common one. O(n + k
-    /// log k) for an object of k cells.
+    /// next to the object. Amoebot i is on cell i and has orientation i; without an entry it has the common
+    /// orientation. O(n + k log k) for an object of k cells.
     ///
     /// # Errors
     ///

@@ -95,7 +95,7 @@ pub struct Memory<M> {
 }
 
 impl<M> Memory<M> {
-    /// Leaves its tree for `state`. A source remains a source.
+    /// Leaves the tree and takes the state `state`; a source remains a source.
     fn leave(&mut self, state: State) {
         if self.state != State::Source {
             self.state = state;
@@ -152,7 +152,7 @@ pub enum Action<L> {
 pub struct EnergyDistribution<A: Algorithm> {
     algorithm: A,
     capacity: u32,
-    /// The demand of each action of the algorithm, in its order.
+    /// The demand of each action, in the order of the algorithm's list.
     demands: Vec<u32>,
     actions: Vec<Action<A::Action>>,
 }

@@ -59,9 +59,9 @@ pub struct Memory {
     pub role: EnergyRole,
     /// The energy, in units.
     pub battery: u32,
-    /// Whether, to its knowledge, it or an amoebot below it in the tree lacks energy.
+    /// Whether, as far as the amoebot knows, it lacks energy, or an amoebot below it in the tree does.
     pub stressed: bool,
-    /// Whether it must not use energy at present.
+    /// Whether the amoebot must not use energy at present.
     pub inhibited: bool,
     /// The number of units taken from the source so far.
     pub harvested: u64,
@@ -209,7 +209,7 @@ impl EnergySharing {
         self.rates
     }
 
-    /// The memory of A after the phase communicate.
+    /// The memory of A after the phase *communicate*.
     fn communicated(self, a: &View<'_, Memory>) -> Result<Memory, ActionError> {
         let own = *a.own();
         let stressed = own.battery < self.rates.demand || children(a).any(|child| child.memory.stressed);
@@ -220,7 +220,7 @@ impl EnergySharing {
         Ok(Memory { stressed, inhibited, ..own })
     }
 
-    /// The phase share: returns the port of the child that is given energy, and its new memory.
+    /// The phase *share*: returns the port of the child that gets energy, and the child's new memory.
     fn share(
         self,
         a: &View<'_, Memory>,
@@ -243,7 +243,7 @@ impl EnergySharing {
         Some((child.port, Memory { battery: child.memory.battery + gift, ..*child.memory }))
     }
 
-    /// The phase use.
+    /// The phase *use*: spends the demand, unless the amoebot is inhibited or its battery has less.
     fn use_energy(self, own: &mut Memory) {
         if !own.inhibited && own.battery >= self.rates.demand {
             own.battery -= self.rates.demand;
@@ -252,7 +252,8 @@ impl EnergySharing {
     }
 
     /// The start configuration: all amoebots are contracted with empty batteries, and idle except the roots. Duplicate
-    /// roots count once. Amoebot i is on cell i with orientation i; missing orientations are the common one. O(n).
+    /// roots count once. Amoebot i is on cell i and has orientation i; without an entry it has the common orientation.
+    /// O(n).
     ///
     /// # Errors
     ///

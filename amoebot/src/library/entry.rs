@@ -26,7 +26,7 @@ pub struct AlgorithmEntry {
     pub name: &'static str,
     /// The name in reports, such as "hexagon formation".
     pub title: &'static str,
-    /// A description of one line.
+    /// A description in one line.
     pub summary: &'static str,
     /// The parameters, in order.
     pub parameters: &'static [Parameter],
@@ -161,7 +161,7 @@ impl ChosenAlgorithm {
         Self { entry, title: title.unwrap_or(entry.title), needs: needs.unwrap_or(entry.needs), what }
     }
 
-    /// The catalogue entry.
+    /// The catalogue entry of the algorithm.
     #[must_use]
     pub fn entry(&self) -> &AlgorithmEntry {
         &self.entry
@@ -173,7 +173,7 @@ impl ChosenAlgorithm {
         self.title
     }
 
-    /// The requirements and properties, with the chosen parameters.
+    /// The requirements and properties that hold with the chosen parameters.
     #[must_use]
     pub fn needs(&self) -> Needs {
         self.needs

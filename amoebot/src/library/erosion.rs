@@ -135,8 +135,8 @@ fn candidate_arcs(a: &View<'_, Memory>) -> usize {
 }
 
 impl Erosion {
-    /// The start configuration: all amoebots are contracted and null. Amoebot i is on cell i with orientation i;
-    /// missing orientations are the common one. O(n log n).
+    /// The start configuration: all amoebots are contracted and null. Amoebot i is on cell i and has orientation i;
+    /// without an entry it has the common orientation. O(n log n).
     ///
     /// # Errors
     ///

@@ -118,7 +118,7 @@ impl Algorithm for Forest {
 
 impl Forest {
     /// The start configuration: all amoebots are contracted, and idle except the roots. Duplicate roots count once.
-    /// Amoebot i is on cell i with orientation i; missing orientations are the common one. O(n).
+    /// Amoebot i is on cell i and has orientation i; without an entry it has the common orientation. O(n).
     ///
     /// # Errors
     ///

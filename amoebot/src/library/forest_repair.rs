@@ -167,13 +167,13 @@ pub enum RepairError {
     /// An amoebot is expanded.
     #[error("amoebot {id} is expanded: all must be contracted")]
     Expanded {
-        /// The amoebot.
+        /// The expanded amoebot.
         id: AmoebotId,
     },
     /// The parents of an amoebot do not lead to a root.
     #[error("the parents of amoebot {id} do not lead to a root: the forest must be complete")]
     NotInTree {
-        /// The amoebot.
+        /// The amoebot whose parents do not lead to a root.
         id: AmoebotId,
     },
 }

@@ -30,7 +30,7 @@
 //!
 //! Deviations. "No children" is "no tail-child": otherwise an expanded amoebot with a child at its head only would stay
 //! expanded forever. A root waits until Q is contracted: an expanded one may be about to leave the node. The root's
-//! memory contains the position on the path, and the translation of the path's letters into its own labels; the swap
+//! memory contains the position on the path, and the translation of the path's labels into the root's own; the swap
 //! hands both over. So the path is that of the first root, for any orientations. There is only one root, since two
 //! roots that move apart would disconnect the system.
 
@@ -75,7 +75,7 @@ acrasin_runtime::pack_variants!(Memory { Idle, Follower { parent }, Root(walk) }
 pub struct PathWalk {
     /// The number of steps taken so far.
     pub done: u16,
-    /// The current meaning of the path's letters.
+    /// The translation of the path's labels into those of the current root.
     pub frame: LabelFrame,
 }
 
@@ -301,8 +301,8 @@ impl ForestWalk {
         })
     }
 
-    /// The start configuration: all amoebots are contracted, and idle except the root. Amoebot i is on cell i with
-    /// orientation i; missing orientations are the common one. O(n + steps).
+    /// The start configuration: all amoebots are contracted, and idle except the root. Amoebot i is on cell i and has
+    /// orientation i; without an entry it has the common orientation. O(n + steps).
     ///
     /// # Errors
     ///

@@ -253,11 +253,11 @@ fn next_dir(a: &View<'_, Memory>, c: Rotation) -> Result<AmoebotPort, ActionErro
 
 impl Hexagon {
     /// The start configuration: all amoebots are contracted, and idle except the seed at position `seed`, whose `dir`
-    /// is its port 1. Amoebot i is on cell i with orientation i; missing orientations are the common one.
+    /// is its port 1. Amoebot i is on cell i and has orientation i; without an entry it has the common orientation.
     ///
     /// # Errors
     ///
-    /// There are no cells, too many, a duplicate, or no such seed, or the cells are not connected.
+    /// `cells` is empty, too long, has a duplicate or is not connected, or `seed` is not an index of it.
     pub fn start(
         cells: &[Cell],
         seed: usize,

@@ -227,11 +227,11 @@ fn along_the_wall(a: &View<'_, Memory>, effects: &Effects<Memory>) -> Result<Eff
 
 impl HoleElimination {
     /// The start configuration of hexagon formation: all amoebots are contracted, and idle except the seed at position
-    /// `seed`. Amoebot i is on cell i with orientation i; missing orientations are the common one.
+    /// `seed`. Amoebot i is on cell i and has orientation i; without an entry it has the common orientation.
     ///
     /// # Errors
     ///
-    /// There are no cells, too many, a duplicate, or no such seed, or the cells are not connected.
+    /// `cells` is empty, too long, has a duplicate or is not connected, or `seed` is not an index of it.
     pub fn start(
         cells: &[Cell],
         seed: usize,

@@ -56,7 +56,7 @@ use crate::start::Contracted;
 /// The public memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Memory {
-    /// Whether no expanded amoebot was next to either of its nodes when it expanded. False while contracted.
+    /// Whether no expanded amoebot was next to either node of this amoebot when it expanded. False while contracted.
     pub flag: bool,
 }
 
@@ -193,8 +193,8 @@ impl LocalCompression {
         FixedProbability::new(probability).expect("between 0 and 1")
     }
 
-    /// The start configuration: all amoebots are contracted. Amoebot i is on cell i with orientation i; missing
-    /// orientations are the common one. O(area of the rectangle around the cells).
+    /// The start configuration: all amoebots are contracted. Amoebot i is on cell i and has orientation i; without an
+    /// entry it has the common orientation. O(area of the rectangle around the cells).
     ///
     /// # Errors
     ///

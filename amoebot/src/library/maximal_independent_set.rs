@@ -1,7 +1,7 @@
 //! Maximal independent set: amoebots join a set until no other amoebot could join; no two members are adjacent.
 //!
-//! Source: the textbook greedy algorithm, with amoebot actions of our own. It tests only locks: an action requires
-//! nothing but that its neighbours do not change meanwhile.
+//! Source: the textbook greedy algorithm, with amoebot actions of our own. It is a pure test of locks: an action only
+//! requires that the neighbours do not change meanwhile.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
@@ -110,8 +110,8 @@ impl Algorithm for MaximalIndependentSet {
 }
 
 impl MaximalIndependentSet {
-    /// The start configuration: all amoebots are contracted and undecided. Amoebot i is on cell i with orientation i;
-    /// missing orientations are the common one.
+    /// The start configuration: all amoebots are contracted and undecided. Amoebot i is on cell i and has orientation
+    /// i; without an entry it has the common orientation.
     ///
     /// # Errors
     ///
@@ -159,7 +159,7 @@ pub enum IndependenceViolation {
     },
     /// An amoebot is dominated, but no neighbour has joined.
     NotDominated {
-        /// The amoebot.
+        /// The dominated amoebot.
         id: AmoebotId,
     },
 }

@@ -40,7 +40,7 @@ pub const SIDE_MAX: u32 = 1_000;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LandscapeError {
-    /// A V has fewer than 2 or more than [`SIDE_MAX`] rows, or a stroke of an N has that many steps.
+    /// The number of rows of a V, or of steps in a stroke of an N, is below 2 or above [`SIDE_MAX`].
     #[error("a side of {side} rows or steps (accepted: 2 to {SIDE_MAX})")]
     Side {
         /// The number of rows or steps given.

@@ -42,8 +42,8 @@ pub struct FastChain {
     draws: Stream,
 }
 
-/// The table index of a move in direction d: the neighbours of ℓ from direction d on, of which the first is ℓ′, and
-/// three neighbours of ℓ′.
+/// The 9-bit table index of a move from ℓ to ℓ′ = ℓ + d. Bits 0 to 5 tell whether the neighbours of ℓ are occupied,
+/// counted from direction d, so bit 0 is ℓ′. Bits 6 to 8 are the neighbours of ℓ′ in directions d - 1, d and d + 1.
 #[inline(always)]
 pub(super) fn index(own: u8, target: u8, direction: u32) -> usize {
     let round = |mask: u8| u32::from(mask) | u32::from(mask) << 6;
@@ -107,7 +107,7 @@ impl FastChain {
         Ok(self.chain.moves() - before)
     }
 
-    /// Skips to the next step that moves an amoebot, without making it.
+    /// Skips to the next step that moves an amoebot, but does not make that step.
     #[inline]
     fn skip_to_move(&mut self, end: u64) -> Option<(usize, usize, usize)> {
         let Chain { count, positions, grid, .. } = &self.chain;

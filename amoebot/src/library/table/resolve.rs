@@ -28,7 +28,7 @@ impl AlgorithmTableError {
         &self.path
     }
 
-    /// The problem.
+    /// The problem in words, without its place in the table.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message

@@ -99,7 +99,7 @@ pub enum WrittenOrder {
 pub struct WrittenAction {
     /// The name in traces.
     pub label: String,
-    /// Whether it stands for six actions, one for each head port, which conditions and effects call `Here`.
+    /// Whether the entry stands for six actions, one for each head port. Conditions and effects call that port `Here`.
     #[serde(default)]
     pub at_each_port: bool,
     /// The guard of the action.
@@ -234,8 +234,8 @@ pub enum TableEffect<V = String, X = Literal> {
     WritePort(V, PortTerm<V, X>),
     /// The variable of the neighbour at a port becomes this value.
     WriteAt(PortTerm<V, X>, V, X),
-    /// The variable of the neighbour at a port becomes the neighbour's port that leads back here. If the action pulls
-    /// the neighbour, it is the port after the pull.
+    /// The variable of the neighbour at a port becomes the neighbour's port that leads back to the amoebot. If the
+    /// action pulls the neighbour, this is the port after the pull.
     PointBack(PortTerm<V, X>, V),
     /// Expands into the node at the port.
     Expand(PortTerm<V, X>),

@@ -10,7 +10,7 @@ pub struct TokenAgent {
     pub role: AgentRole,
     /// The agent's digit of its segment's identifier, 0 to [`BASE`](super::BASE) - 1; 0 before it has a segment.
     pub digit: u8,
-    /// Whether it knows that the candidate of its segment is beaten, so that greater identifiers may pass.
+    /// Whether the agent knows that the candidate of its segment is beaten, so that greater identifiers may pass.
     pub is_passive: bool,
     /// An outgoing token of its own segment's identifier.
     pub own: Option<Digit>,
@@ -47,13 +47,13 @@ acrasin_runtime::pack_fields!(TokenAgent {
 /// The role of an agent in its segment.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum AgentRole {
-    /// It has not flipped its coin yet.
+    /// The agent has not flipped its coin yet.
     Unflipped,
     /// The coin decided against candidacy, and the preceding agent has no segment yet.
     Waiting,
     /// Belongs to the segment of the preceding agent.
     Member,
-    /// The coin decided for candidacy: the first agent of its segment.
+    /// The coin decided for candidacy: the agent is the first of its segment.
     Candidate(CandidateState),
 }
 
@@ -62,9 +62,10 @@ acrasin_runtime::pack_variants!(AgentRole { Unflipped, Waiting, Member, Candidat
 /// The state of a candidate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CandidateState {
-    /// No identifier as great as its own has arrived yet.
+    /// No identifier as great as the candidate's own has arrived yet.
     Comparing,
-    /// An identifier equal to its own has arrived, possibly its own. A probe tests whether the candidate is alone.
+    /// An identifier equal to the candidate's has arrived, possibly its own. A probe tests whether the candidate is
+    /// alone.
     Tied {
         /// The random bit of its probe.
         bit: u8,
@@ -99,7 +100,7 @@ pub enum Intake {
     Open,
     /// A part has arrived.
     Receiving,
-    /// All of it has arrived. No other identifier may arrive before the result of the comparison.
+    /// The whole identifier has arrived. No other one may arrive before the result of the comparison.
     Full,
 }
 
@@ -143,7 +144,7 @@ pub struct Vector(pub [i8; 3]);
 acrasin_runtime::pack_fields!(Vector { 0 });
 
 impl Vector {
-    /// No token.
+    /// No token along any axis.
     pub const ZERO: Self = Self([0; 3]);
 
     /// A single step in the direction of a label, 1 to 6.

@@ -246,8 +246,8 @@ fn outcomes(choices: &mut dyn Choices) -> impl FnMut(u32) -> u8 {
     }
 }
 
-/// The effects of the agent that was found: it and its predecessor get the states that `after` gives, or it becomes the
-/// leader.
+/// The effects of the found agent: the agent and its predecessor get the states that `after` returns, or the agent
+/// becomes the leader.
 fn executed(
     a: &View<'_, Memory>,
     (port, link): FoundAgent,
@@ -267,7 +267,7 @@ fn executed(
 
 impl TokenElection {
     /// The start configuration: all amoebots are contracted, and no agent has flipped its coin. Amoebot i is on cell i
-    /// with orientation i; missing orientations are the common one. O(n).
+    /// and has orientation i; without an entry it has the common orientation. O(n).
     ///
     /// # Errors
     ///

@@ -27,11 +27,11 @@ acrasin_runtime::pack_variants!(State { Inactive, Follower, Root, Walker, Retire
 /// Whether the next layer begins above a retired amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum LayerMark {
-    /// The next layer does not begin above it.
+    /// The next layer does not begin above this amoebot.
     None,
-    /// The next layer begins above it.
+    /// The next layer begins above this amoebot.
     Marker,
-    /// The next layer begins above it, and it is the leader.
+    /// The next layer begins above this amoebot, which is the leader.
     Leader,
 }
 
@@ -57,7 +57,7 @@ pub struct Memory {
     pub state: State,
     /// The port to the parent, which the amoebot follows.
     pub parent: Option<AmoebotPort>,
-    /// The number of complaints it holds.
+    /// The number of complaints that the amoebot holds.
     pub complaints: u8,
     /// A root's knowledge of amoebots that could follow into the first layer.
     pub behind: CrowdBehind,

@@ -67,9 +67,9 @@ impl fmt::Display for FirstCells<'_> {
 }
 
 impl UniversalCoating {
-    /// The start configuration: all amoebots are contracted and inactive. Amoebot i is on cell i with orientation i;
-    /// missing orientations are the common one. Duplicate object cells count once. O(n + k log k + m) for an object of
-    /// k cells and m nodes up to one layer beyond the furthest amoebot.
+    /// The start configuration: all amoebots are contracted and inactive. Amoebot i is on cell i and has orientation i;
+    /// without an entry it has the common orientation. Duplicate object cells count once. O(n + k log k + m) for an
+    /// object of k cells and m nodes up to one layer beyond the furthest amoebot.
     ///
     /// No amoebot ever moves further from the object than the furthest amoebot of the start. So layers are checked up
     /// to that distance: each must be a ring between the layer below and the one above.
