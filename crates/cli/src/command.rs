@@ -1,5 +1,8 @@
 //! All commands with their help texts, and their execution.
 
+use std::sync::Arc;
+
+use acrasin_process::Ranks;
 use acrasin_report::record::Exit;
 use acrasin_report::table::Format;
 use acrasin_scenario::Catalogue;
@@ -171,6 +174,25 @@ pub fn execute(arguments: &Arguments, catalogue: &Catalogue) -> Result<Exit, Fai
         Command::List { kind, format } => list::print(*kind, catalogue, format.0),
         Command::Completions { shell } => pages::completions(*shell, &mut Arguments::command()),
         Command::Man { command } => pages::manual(command.as_deref(), Arguments::command()),
+    }
+}
+
+/// Executes the command together with other ranks. Rank 0 prints and writes everything; only it returns errors of the
+/// command.
+///
+/// # Errors
+///
+/// [`Failure`] if the command could not be executed, or cannot be executed over ranks.
+pub fn execute_over_ranks(
+    arguments: &Arguments,
+    catalogue: &Catalogue,
+    ranks: &Arc<dyn Ranks>,
+) -> Result<Exit, Failure> {
+    let verbosity = if ranks.rank() == 0 { arguments.verbosity() } else { Verbosity::Quiet };
+    interrupt::listen(verbosity);
+    match &arguments.command {
+        Command::Sweep(arguments) => sweep::sweep_over_ranks(arguments, catalogue, verbosity, &**ranks),
+        _ => Err(Failure::usage("this command does not run over ranks").accepting("sweep")),
     }
 }
 

@@ -49,6 +49,13 @@ impl Failure {
         Self { exit_code: Exit::BudgetExhausted.code(), ..Self::of_machine(message) }
     }
 
+    /// The error of another rank, with the exit code and the message that it has sent.
+    #[must_use]
+    pub(crate) fn of_rank(rank: usize, exit_code: u8, message: &str) -> Self {
+        let message = message.strip_prefix("error: ").unwrap_or(message);
+        Self { message: format!("error: rank {rank}: {message}"), exit_code }
+    }
+
     /// An error of opening or creating a file, before anything was done. `task` is a participle: `written`, `read`.
     #[must_use]
     pub fn of_path(path: &Path, task: &str, error: &io::Error) -> Self {

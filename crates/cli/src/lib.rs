@@ -77,6 +77,6 @@ mod swarm;
 mod sweep;
 mod view;
 
-pub use command::{Arguments, execute};
+pub use command::{Arguments, execute, execute_over_ranks};
 pub use failure::Failure;
-pub use program::main;
+pub use program::{main, main_over_ranks};

@@ -2,14 +2,16 @@
 
 use std::io::Write as _;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use acrasin_process::Ranks;
 use acrasin_report::record::Exit;
 use acrasin_scenario::Catalogue;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Parser as _};
 
-use crate::{Arguments, Failure, execute, interrupt, output};
+use crate::{Arguments, Failure, execute, execute_over_ranks, interrupt, output};
 
 /// The whole command, for custom programs. The arguments are those of the process; `catalogue` has the names that
 /// scenarios can use.
@@ -28,6 +30,18 @@ use crate::{Arguments, Failure, execute, interrupt, output};
 /// ```
 #[must_use]
 pub fn main(catalogue: &Catalogue) -> ExitCode {
+    program(|arguments| execute(arguments, catalogue), true)
+}
+
+/// The command on one of several ranks, which all have the same arguments. Rank 0 prints; the others are silent and
+/// end with the same exit code for errors of usage, otherwise with 0.
+#[must_use]
+pub fn main_over_ranks(catalogue: &Catalogue, ranks: &Arc<dyn Ranks>) -> ExitCode {
+    program(|arguments| execute_over_ranks(arguments, catalogue, ranks), ranks.rank() == 0)
+}
+
+/// Parses the arguments of the process and executes them.
+fn program(execute: impl FnOnce(&Arguments) -> Result<Exit, Failure>, prints: bool) -> ExitCode {
     let ends_without_memory = interrupt::end_without_memory(Exit::BudgetExhausted.code());
     std::panic::set_hook(Box::new(move |panic| {
         ends_without_memory.store(false, Ordering::SeqCst);
@@ -43,6 +57,9 @@ pub fn main(catalogue: &Catalogue) -> ExitCode {
     }));
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
+        Err(error) if !prints => {
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
         Err(error) => {
             if let Some(failure) = of_another_command(&error) {
                 output::fail(&failure);
@@ -61,10 +78,12 @@ pub fn main(catalogue: &Catalogue) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    match execute(&arguments, catalogue) {
+    match execute(&arguments) {
         Ok(exit) => ExitCode::from(exit.code()),
         Err(failure) => {
-            output::fail(&failure);
+            if prints {
+                output::fail(&failure);
+            }
             ExitCode::from(failure.exit_code())
         }
     }

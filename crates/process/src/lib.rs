@@ -14,6 +14,7 @@
 //! | `container` | [`CheckpointParts`], the bytes of a checkpoint with checksums |
 //! | `stop_rule` | [`StopRule`], the only evaluator of goals, limits and the end of a trace |
 //! | `ending` | [`Ending`], the way a run ended, as a value |
+//! | `ranks` | [`Ranks`], processes that run one command together; [`LocalRanks`], threads in their place |
 //!
 //! Engines and plans depend on this crate; it depends on no other member. Sentences are made from endings only for
 //! output; code compares values, never sentences.
@@ -24,6 +25,7 @@ mod container;
 mod ending;
 mod process;
 mod progress;
+mod ranks;
 mod stop_rule;
 
 pub use checkpoint::RestoreError;
@@ -32,4 +34,5 @@ pub use container::{CheckpointError, CheckpointParts};
 pub use ending::{Awaited, Ending, Exit, Goal, Quiescence, ReplayFinding};
 pub use process::{Advance, Expected, Metric, Process, RunBound};
 pub use progress::{Measure, Progress, StopBound};
+pub use ranks::{LocalRanks, Ranks};
 pub use stop_rule::{StopGoal, StopRule};

@@ -5,6 +5,8 @@
 //! - `written_row.rs`: a row, as a JSON line or as cells.
 //! - `rows.rs`: the file to which rows are written when runs end.
 //! - `done_runs.rs`: the rows that the file already has.
+//! - `queue.rs`: the runs that have not begun, in their order.
+//! - `ranks.rs`: runs that other ranks make.
 //! - `part.rs`: a part of the runs.
 //! - `joined_rows.rs`: the rows of several parts, put together.
 //! - `columns.rs`: the columns of a CSV file.
@@ -16,6 +18,8 @@ mod joined_rows;
 mod parquet;
 mod part;
 mod plan;
+mod queue;
+mod ranks;
 mod rows;
 mod values;
 mod written_row;
@@ -26,18 +30,21 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use acrasin_process::Ranks;
 use acrasin_report::record::{Exit, RunRecord, records_table};
 use acrasin_report::summary::MeanWithError;
 use acrasin_report::table::{Column, Format, ResultTable};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::plan::readable;
-use acrasin_scenario::{Catalogue, Finished, Job, Proceed};
+use acrasin_scenario::{Catalogue, Finished, Job, Proceed, RunError};
 use clap::Args;
 use rayon::prelude::*;
 
 use self::joined_rows::JoinedRow;
 use self::part::SweepPart;
 use self::plan::{Combination, SweepPlan};
+use self::queue::{PlannedRuns, RunQueue};
+use self::ranks::OtherRanks;
 use self::rows::{Opened, RowFormat, RowsFile};
 use self::values::SweptField;
 use self::written_row::{KeptRow, WrittenRow};
@@ -130,6 +137,27 @@ enum PrintedRow {
     Record(Box<RunRecord>),
 }
 
+impl RunRow {
+    /// The row of the run at a place, with its number, from its JSON line. `None` if the line is not a row.
+    fn of_line(
+        plan: &SweepPlan,
+        (place, number): (u64, u64),
+        line: String,
+        kind: Option<RowFormat>,
+        format: Format,
+    ) -> Option<Self> {
+        let of = plan.at(place);
+        let kept = KeptRow::of_line(&line)?;
+        let written = match kind {
+            Some(RowFormat::Csv) => Some(plan.combinations[of.0].words.cells_of_line(number, &line)?),
+            Some(RowFormat::JsonLines) => Some(WrittenRow::JsonLine(line.clone())),
+            None => None,
+        };
+        let printed = if format == Format::Jsonl { PrintedRow::Line(line) } else { PrintedRow::Nothing };
+        Some(Self { number, place, of, kept, written, printed })
+    }
+}
+
 /// The rows collected so far.
 struct Collected<'a> {
     plan: &'a SweepPlan,
@@ -218,10 +246,37 @@ impl Collected<'_> {
     }
 }
 
+/// Runs a sweep over ranks. Rank 0 writes and prints the rows; the other ranks only make runs.
+pub(crate) fn sweep_over_ranks(
+    arguments: &SweepArguments,
+    catalogue: &Catalogue,
+    verbosity: Verbosity,
+    ranks: &dyn Ranks,
+) -> Result<Exit, Failure> {
+    if ranks.rank() > 0 {
+        return ranks::work_for_rank_0(arguments, catalogue, ranks);
+    }
+    let others = OtherRanks::new(ranks);
+    if arguments.format.0 == Format::Csv && others.count() > 0 {
+        return Err(Failure::usage("--format csv with several ranks")
+            .accepting("-o FILE.csv, or --format table or jsonl"));
+    }
+    made(arguments, catalogue, verbosity, (others.count() > 0).then_some(&others))
+}
+
 pub(crate) fn sweep(
     arguments: &SweepArguments,
     catalogue: &Catalogue,
     verbosity: Verbosity,
+) -> Result<Exit, Failure> {
+    made(arguments, catalogue, verbosity, None)
+}
+
+fn made(
+    arguments: &SweepArguments,
+    catalogue: &Catalogue,
+    verbosity: Verbosity,
+    others: Option<&OtherRanks<'_>>,
 ) -> Result<Exit, Failure> {
     for note in arguments.over.iter().filter_map(|over| over.note.as_ref()) {
         verbosity.say(format_args!("note: {note}"));
@@ -248,7 +303,7 @@ pub(crate) fn sweep(
     let reps = u64::from(arguments.reps);
     let here = arguments.part.map_or(runs, |part| part.runs(runs / reps, reps));
     let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(here as u32, verbosity));
-    let plan = SweepPlan::new(arguments, catalogue, verbosity)?;
+    let plan = SweepPlan::new(arguments, arguments.seed, catalogue, verbosity)?;
     let ends_in = |ending: &str| {
         let extension = arguments.output.as_ref().and_then(|path| path.extension());
         extension.is_some_and(|extension| extension == ending)
@@ -309,7 +364,7 @@ pub(crate) fn sweep(
     setup::is_over();
     if arguments.join.is_empty() && in_file < runs {
         let made = PlannedRuns { plan: &plan, numbers: &numbers, done: &kept };
-        run_all(arguments, &made, (&supervisor, verbosity), &mut collected)?;
+        run_all(arguments, &made, (&supervisor, verbosity), &mut collected, others)?;
     }
     supervisor.progress().finish();
     if let Some(failure) = collected.failure {
@@ -380,33 +435,33 @@ fn planned(arguments: &SweepArguments, plan: &SweepPlan) -> String {
     }
 }
 
-/// The inputs of the remaining runs.
-struct PlannedRuns<'a> {
-    plan: &'a SweepPlan,
-    /// The numbers of runs whose number differs from their place, by place.
-    numbers: &'a BTreeMap<u64, u64>,
-    /// The rows that exist already, by place.
-    done: &'a BTreeMap<u64, KeptRow>,
+/// Makes runs of one combination together, and returns them in their order.
+fn run_group(
+    plan: &SweepPlan,
+    places: &[u64],
+    supervisor: &Supervisor,
+) -> impl Iterator<Item = Result<Finished, RunError>> {
+    let (combination, _) = plan.at(places[0]);
+    let job = |&place: &u64| {
+        let (_, repetition) = plan.at(place);
+        let seed = plan.seed(combination, repetition);
+        Job { seed, repetition: repetition as u32, watch: supervisor, record: None }
+    };
+    plan.combinations[combination].plan.run_together(places.iter().map(job).collect()).into_iter()
 }
 
-/// The next run to begin.
-struct NextRun {
-    /// The number of runs that were considered so far, in the order of the sweep.
-    seen: u64,
-    /// The number of started runs.
-    begun: u64,
-}
-
-/// Runs the remaining runs on several threads.
+/// Runs the remaining runs on several threads, and on other ranks if there are any.
 fn run_all(
     arguments: &SweepArguments,
     made: &PlannedRuns<'_>,
     (supervisor, verbosity): (&Supervisor, Verbosity),
     collected: &mut Collected<'_>,
+    others: Option<&OtherRanks<'_>>,
 ) -> Result<(), Failure> {
-    let PlannedRuns { plan, numbers, done } = *made;
+    let plan = made.plan;
     let each = plan.combinations.iter().map(|of| of.plan.header().bytes).max().unwrap_or(1).max(1);
-    let wanted = memory::threads(arguments.threads, u64::try_from(each).unwrap_or(u64::MAX), verbosity);
+    let threads = others.map_or(arguments.threads, |_| Some(ranks::threads_of_rank(arguments)));
+    let wanted = memory::threads(threads, u64::try_from(each).unwrap_or(u64::MAX), verbosity);
     let pool = memory::pool(wanted.min(memory::runs_at_once(each)))?;
     let kind = collected.file.as_ref().map(RowsFile::kind);
     let format = arguments.format.0;
@@ -421,7 +476,7 @@ fn run_all(
         if supervisor.verdict() != Proceed::Continue && record.ending().is_cut_short() {
             return;
         }
-        let number = *numbers.get(&place).unwrap_or(&place);
+        let number = made.number(place);
         let is_json = kind == Some(RowFormat::JsonLines) || format == Format::Jsonl;
         let line = is_json.then(|| words.json_line(number, &record));
         let written = kind.map(|kind| match kind {
@@ -440,50 +495,36 @@ fn run_all(
             supervisor.stop();
         }
     };
-    let (runs, here) = (plan.runs(), plan.runs_here());
-    let workers = pool.current_num_threads();
-    let next = Mutex::new(NextRun { seen: 0, begun: 0 });
-    // Takes one run, or several of one combination if it is less work to make them together.
-    let take = || -> Option<Vec<u64>> {
-        if supervisor.verdict() != Proceed::Continue {
-            return None;
+    let add = |place: u64, line: String| -> Result<(), Failure> {
+        let row = RunRow::of_line(plan, (place, made.number(place)), line, kind, format)
+            .ok_or_else(|| Failure::of_machine(format_args!("the row of run {place} is damaged")))?;
+        let mut collected = collected.lock().unwrap_or_else(PoisonError::into_inner);
+        collected.take(place, row);
+        if collected.failure.is_some() {
+            supervisor.stop();
         }
-        let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut places = Vec::new();
-        let fair = here.saturating_sub(done.len() as u64 + next.begun).div_ceil(workers as u64);
-        while next.seen < runs {
-            let place = plan.made_after(next.seen);
-            if done.contains_key(&place) || !plan.is_here(place) {
-                next.seen += 1;
-                continue;
-            }
-            let combination = plan.at(place).0;
-            let together = plan.combinations[combination].plan.together() as u64;
-            let is_other = places.first().is_some_and(|&first| plan.at(first).0 != combination);
-            if is_other || (!places.is_empty() && places.len() as u64 >= together.min(fair)) {
-                break;
-            }
-            places.push(place);
-            (next.seen, next.begun) = (next.seen + 1, next.begun + 1);
-        }
-        (!places.is_empty()).then_some(places)
+        Ok(())
     };
+    let workers = pool.current_num_threads();
+    let queue = RunQueue::new(made, workers * (1 + others.map_or(0, OtherRanks::count)));
+    let take = || if supervisor.verdict() == Proceed::Continue { queue.take() } else { None };
     let some = |places: Vec<u64>| -> Result<(), Failure> {
-        let (combination, _) = plan.at(places[0]);
-        let job = |&place: &u64| {
-            let (_, repetition) = plan.at(place);
-            let seed = plan.seed(combination, repetition);
-            Job { seed, repetition: repetition as u32, watch: supervisor, record: None }
-        };
-        let finished = plan.combinations[combination].plan.run_together(places.iter().map(job).collect());
-        for (place, finished) in places.into_iter().zip(finished) {
+        let finished = run_group(plan, &places, supervisor);
+        for (place, finished) in places.iter().zip(finished) {
             // Does not wait for the runs of other threads.
-            keep(place, finished.inspect_err(|_| supervisor.stop())?);
+            keep(*place, finished.inspect_err(|_| supervisor.stop())?);
         }
         Ok(())
     };
     let work = |_| -> Result<(), Failure> { std::iter::from_fn(take).try_for_each(some) };
-    let ran = pool.install(|| (0..workers).into_par_iter().with_max_len(1).try_for_each(work));
+    let ran = std::thread::scope(|scope| {
+        let serving = others.map(|others| scope.spawn(|| others.serve(made, &queue, supervisor, &add)));
+        let ran = pool.install(|| (0..workers).into_par_iter().with_max_len(1).try_for_each(work));
+        let served = serving.map_or(Ok(()), |serving| {
+            serving.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        ran.and(served)
+    });
     collected.into_inner().unwrap_or_else(PoisonError::into_inner).finish();
     ran
 }

@@ -58,14 +58,16 @@ pub(super) struct SweepPlan {
 }
 
 impl SweepPlan {
+    /// Resolves all combinations. `seed` replaces that of the scenario.
     pub(super) fn new(
         arguments: &SweepArguments,
+        seed: Option<u64>,
         catalogue: &Catalogue,
         verbosity: Verbosity,
     ) -> Result<Self, Failure> {
         let count = arguments.over.iter().map(|over| over.values.len() as u64).product::<u64>();
         let mut combinations = Vec::new();
-        let mut base_seed = arguments.seed;
+        let mut base_seed = seed;
         let varies_seed = arguments.over.iter().any(|over| over.key == SEED);
         if varies_seed && base_seed.is_some() {
             return Err(Failure::usage("--seed and --over seed are both given").accepting("one of them"));
@@ -127,6 +129,18 @@ impl SweepPlan {
     pub(super) fn first_sets(&self, arguments: &SweepArguments) -> Vec<(String, String)> {
         let first = self.combinations.iter().take(1).flat_map(|of| of.sets.iter());
         arguments.set.iter().chain(first).cloned().collect()
+    }
+
+    /// The seed with which [`new`](Self::new) gives this plan elsewhere.
+    pub(super) fn given_seed(&self) -> Option<u64> {
+        (!self.varies_seed).then_some(self.seed)
+    }
+
+    /// The digest of all scenarios and of the files that they name.
+    pub(super) fn digest(&self) -> String {
+        let digests: Vec<&str> = self.combinations.iter().map(|of| of.digest.as_str()).collect();
+        let Digest(digest) = Digest::of(&digests);
+        format!("{digest:032x}")
     }
 
     pub(super) fn repetitions(&self) -> u64 {

@@ -63,6 +63,14 @@ impl KeptRow {
         Self::new(&word, &exit, cells.iter().map(|(name, value)| (name.as_str(), value)))
     }
 
+    /// Extracts the data from a JSON line; `None` if the line is not a row.
+    pub(super) fn of_line(line: &str) -> Option<Self> {
+        let cells = row_cells(line)?;
+        let find = |name: &str| cells.iter().find(|(other, _)| other == name).map(|(_, value)| value);
+        let (word, exit) = (find("outcome.word")?, find("outcome.exit_code")?);
+        Some(Self::new(word, exit, cells.iter().map(|(name, value)| (name.as_str(), value))))
+    }
+
     /// The exit status of the run.
     pub(super) fn exit(&self) -> Exit {
         [Exit::BudgetExhausted, Exit::Failed, Exit::Interrupted]

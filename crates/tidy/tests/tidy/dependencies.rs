@@ -94,6 +94,8 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
                 "acrasin-view",
             ],
         ),
+        // The command over ranks.
+        ("acrasin-distributed", vec!["acrasin-cli", "acrasin-process", "acrasin-scenario"]),
         ("acrasin-playground", vec!["acrasin-graphs", "acrasin-report", "acrasin-scenario"]),
         ("acrasin-tidy", vec![]),
     ])

@@ -1,0 +1,18 @@
+//! acrasin over many machines: sweeps, whose runs are made by ranks of MPI.
+//!
+//! ```text
+//! mpirun -n 4 acrasin-mpi sweep scenario.ron --reps 10000 -o rows.jsonl
+//! ```
+//!
+//! This crate only connects processes. The protocol between ranks is in `acrasin-cli`, against the trait
+//! [`Ranks`](acrasin_process::Ranks), and is tested there without MPI. `MpiRanks` implements the trait with the MPI
+//! library of the machine, through the crate `mpi`.
+//!
+//! The feature `mpi` compiles `MpiRanks` and the command `acrasin-mpi`. It needs Open MPI or MPICH with headers, and
+//! libclang: on Debian the packages `libopenmpi-dev`, `openmpi-bin` and `libclang-dev`.
+
+#[cfg(feature = "mpi")]
+mod mpi_ranks;
+
+#[cfg(feature = "mpi")]
+pub use mpi_ranks::{MpiError, MpiRanks, abort};
