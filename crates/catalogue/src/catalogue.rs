@@ -57,8 +57,7 @@ impl<E: Entry> EntryCatalogue<E> {
         self.entries.iter().find(|entry| entry.name() == name)
     }
 
-    /// The names of the entries for which `holds` is true, separated by commas. Error messages list them as
-    /// accepted values.
+    /// The names of the entries for which `holds` is true, separated by commas, as error messages list accepted values.
     #[must_use]
     pub fn names_of(&self, holds: impl Fn(&E) -> bool) -> String {
         let names: Vec<&str> = self.entries.iter().filter(|entry| holds(entry)).map(Entry::name).collect();

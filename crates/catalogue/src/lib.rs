@@ -2,9 +2,9 @@
 //! adversaries.
 //!
 //! Each is described once, by an [`Entry`]: its name and its parameters. An [`EntryCatalogue`] holds the built-in
-//! entries and those that a program adds. Scenario files, lists and error messages use it. A parameter in a scenario
-//! becomes a [`ParameterValue`](parameter::ParameterValue) of the [`ParameterKind`](parameter::ParameterKind) that the
-//! entry declares, so an entry needs no code to read it.
+//! entries and those that a program adds. Scenario files, lists and error messages read the entries from it. A
+//! parameter in a scenario becomes a [`ParameterValue`](parameter::ParameterValue) of the
+//! [`ParameterKind`](parameter::ParameterKind) that the entry declares, so an entry needs no code to read it.
 //!
 //! ```
 //! use acrasin_catalogue::{EntryCatalogue, Entry, parameter::{Parameter, ParameterKind, ParameterValue, Values}};

@@ -9,13 +9,13 @@ pub struct Parameter {
     pub name: &'static str,
     /// The meaning, in one line.
     pub meaning: &'static str,
-    /// The values that can be written.
+    /// The values that a scenario can set.
     pub kind: ParameterKind,
     /// Whether a scenario must set the parameter.
     pub is_required: bool,
 }
 
-/// The values that can be written for a parameter.
+/// The values that a scenario can set for a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParameterKind {
     /// A whole number, 0 or more.
@@ -33,12 +33,12 @@ pub enum ParameterKind {
     Positive,
     /// A real number from 0 to 1.
     Probability,
-    /// A text.
+    /// A string in quotes.
     Text,
     /// A list of whole numbers.
     Counts,
-    /// A node of the graph, by its name in the file of the graph, or by its number from 0. An entry reads its
-    /// number as a [`Count`](Self::Count).
+    /// A node of the graph, given by its name in the graph file or by its number from 0. An entry reads the number as a
+    /// [`Count`](Self::Count).
     Node,
     /// A list of nodes. An entry reads their numbers as [`Counts`](Self::Counts).
     Nodes,
@@ -46,7 +46,7 @@ pub enum ParameterKind {
     Word(&'static [&'static str]),
     /// A list of these words; the first `counted` words may be followed by a number: `[Increment(3), TestZero]`.
     Steps {
-        /// The words.
+        /// The accepted words; those that take a number come first.
         words: &'static [&'static str],
         /// The number of words that take a number.
         counted: usize,
@@ -137,14 +137,14 @@ impl ParameterValue {
 pub struct Values(Vec<(&'static str, ParameterValue)>);
 
 impl Values {
-    /// Adds a value.
+    /// Adds the value of a parameter.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: ParameterValue) -> Self {
         self.insert(name, value);
         self
     }
 
-    /// Adds a value.
+    /// Adds the value of a parameter.
     pub fn insert(&mut self, name: &'static str, value: ParameterValue) {
         self.0.push((name, value));
     }
@@ -242,7 +242,7 @@ impl Values {
         })
     }
 
-    /// The whole number of a parameter of kind `Whole`; `None` if it is not set.
+    /// The value of a parameter of kind [`ParameterKind::Whole`]; `None` if it is not set.
     #[must_use]
     pub fn whole(&self, name: &str) -> Option<i64> {
         match self.get(name)? {
@@ -251,7 +251,7 @@ impl Values {
         }
     }
 
-    /// The real number above 0 of a parameter.
+    /// The value of a parameter of kind [`ParameterKind::Positive`]; `None` if it is not set.
     #[must_use]
     pub fn positive(&self, name: &str) -> Option<f64> {
         match self.get(name)? {
@@ -260,7 +260,7 @@ impl Values {
         }
     }
 
-    /// The probability of a parameter.
+    /// The value of a parameter of kind [`ParameterKind::Probability`]; `None` if it is not set.
     #[must_use]
     pub fn probability(&self, name: &str) -> Option<f64> {
         match self.get(name)? {
@@ -269,7 +269,7 @@ impl Values {
         }
     }
 
-    /// The text of a parameter.
+    /// The value of a parameter of kind [`ParameterKind::Text`]; `None` if it is not set.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.get(name)? {
@@ -278,7 +278,7 @@ impl Values {
         }
     }
 
-    /// The whole numbers of a parameter.
+    /// The values of a parameter of kind [`ParameterKind::Counts`]; `None` if it is not set.
     #[must_use]
     pub fn counts(&self, name: &str) -> Option<&[u64]> {
         match self.get(name)? {
@@ -287,7 +287,7 @@ impl Values {
         }
     }
 
-    /// The word of a parameter.
+    /// The value of a parameter of kind [`ParameterKind::Word`]; `None` if it is not set.
     #[must_use]
     pub fn word(&self, name: &str) -> Option<&'static str> {
         match self.get(name)? {
@@ -296,7 +296,7 @@ impl Values {
         }
     }
 
-    /// The words with numbers of a parameter.
+    /// The words and their numbers of a parameter of kind [`ParameterKind::Steps`]; `None` if it is not set.
     #[must_use]
     pub fn steps(&self, name: &str) -> Option<&[(&'static str, u64)]> {
         match self.get(name)? {
@@ -338,7 +338,7 @@ impl ParameterError {
         self.parameter
     }
 
-    /// The description of the error.
+    /// The fault, without the parameter and the accepted values.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message

@@ -1,6 +1,6 @@
 //! Complete distinctions of cases.
 //!
-//! Section 4 of the method: facts about firing sequences that do not follow from the flow equations. Each is a
+//! Section 4 of the method: facts about firing sequences that do not follow from the flow equations. Each fact is a
 //! disjunction that holds for every run from an input to a configuration of the bottom component.
 
 use std::rc::Rc;
@@ -31,7 +31,8 @@ pub(crate) struct Passage {
 }
 
 impl<'c> Cases<'c> {
-    /// Returns the cases of a distinction.
+    /// Returns the cases of a distinction, whose JSON begins at byte `at`. Fails if the distinction names a
+    /// disjunction, variable or state that does not exist here.
     pub(crate) fn of(
         system: &ConstraintSystem<'c>,
         distinction: &CaseDistinction,
@@ -115,13 +116,13 @@ fn members(set: &[bool]) -> impl Iterator<Item = u16> + '_ {
     (0..).zip(set).filter(|(_, is_member)| **is_member).map(|(state, _)| state)
 }
 
-/// The case that at least one of the transitions fires.
+/// The case in which at least one of the transitions fires.
 fn fires<'c>(system: &ConstraintSystem<'_>, transitions: impl Iterator<Item = u32>) -> Vec<CaseFact<'c>> {
     let terms = transitions.map(|number| (system.fired(number), 1)).collect();
     vec![CaseFact::AtLeastZero(LinearForm { terms, constant: -1 })]
 }
 
-/// The terms of the agents that start in the set, each with this factor.
+/// The variables for the agents that start in the set, one per input state, each with this factor.
 fn starts<'s>(
     system: &'s ConstraintSystem<'_>,
     set: &'s [bool],
@@ -130,7 +131,7 @@ fn starts<'s>(
     members(set).filter_map(|state| system.input(state)).map(move |variable| (variable, factor))
 }
 
-/// Collects a sum whose factors are so small that it cannot overflow.
+/// Collects terms whose factors are too small to overflow.
 fn small(terms: Vec<(u32, i128)>, constant: i128) -> LinearForm {
     LinearForm::collected(terms, constant).expect("factors are at most the number of transitions")
 }
@@ -198,7 +199,7 @@ impl Passage {
         }
     }
 
-    /// The count of a state at the start, or at the end for an exit.
+    /// The count of a state at the start of the run, or at its end for an exit.
     fn begin(&self, system: &ConstraintSystem<'_>, state: u16) -> Vec<(u32, i128)> {
         if self.is_exit {
             system.count(state).to_vec()
@@ -207,7 +208,8 @@ impl Passage {
         }
     }
 
-    /// The case in which `passing` enters the set first. Before it, only transitions that do not touch the set fire.
+    /// Adds the case in which `passing` is the first transition into the set. Before it, only transitions that do not
+    /// touch the set fire.
     fn on_the_way(
         &self,
         system: &mut ConstraintSystem<'_>,

@@ -13,7 +13,7 @@ use crate::system::{ConstraintSystem, KeepGoing};
 use crate::view::StageView;
 use crate::visitor::{NoVisitor, StageVisitor};
 
-/// The size of a certificate that was accepted.
+/// The size of an accepted certificate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CertificateSummary {
     nodes: u64,
@@ -26,7 +26,7 @@ pub struct CertificateSummary {
 }
 
 impl CertificateSummary {
-    /// The number of nodes of both trees.
+    /// The number of nodes of the trees of all sides.
     #[must_use]
     pub fn nodes(&self) -> u64 {
         self.nodes
@@ -105,7 +105,7 @@ pub(crate) fn check_with(
     }
 }
 
-/// Checks that the certificate is about this protocol, and has all sides of the claim.
+/// Checks that the certificate is about this protocol and has a tree for each side of the claim.
 fn is_of(
     certificate: &Certificate,
     table: &Table,

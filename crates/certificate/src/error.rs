@@ -25,7 +25,7 @@ impl CertificateError {
         self
     }
 
-    /// The path of the value in the JSON, with its byte.
+    /// The path of the faulty value in the JSON, with its byte offset.
     #[must_use]
     pub fn place(&self) -> &str {
         &self.place
@@ -76,7 +76,7 @@ impl CertificateRefusal {
         }
     }
 
-    /// The path of the faulty value in the JSON, with its byte; empty if the check was interrupted.
+    /// The path of the faulty value in the JSON, with its byte offset; empty if the check was interrupted.
     #[must_use]
     pub fn place(&self) -> &str {
         &self.place
@@ -107,7 +107,7 @@ impl fmt::Display for CertificateRefusal {
 
 impl std::error::Error for CertificateRefusal {}
 
-/// The reason why a check ended, before the path of its position is computed.
+/// The reason why a check ended: a byte offset, of which the path is computed later, or an interruption.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum CertificateFault {
     /// The value at byte `at` is wrong.

@@ -21,7 +21,7 @@ use crate::words::{Words, list};
 /// The maximum number of inferences that are written out in one proof; the others are counted.
 const INFERENCES_SHOWN: u64 = 60;
 
-/// The maximum number of levels of distinctions that are written out.
+/// The maximum number of nested distinctions that are written out; inferences inside deeper ones are counted.
 const DEPTH_SHOWN: usize = 12;
 
 /// A proof as text and as a picture. Both are created while the certificate is checked.
@@ -93,17 +93,17 @@ struct Narrator<'t> {
     words: Words<'t>,
     claim: &'t Claim,
     text: String,
-    /// The number of blanks before the paragraphs of the node.
+    /// The spaces before each paragraph of the current node.
     indent: String,
-    /// The number of steps of the node so far.
+    /// The number of steps of the current node so far.
     steps: usize,
-    /// The number of inferences of the proof that have been written out.
+    /// The number of inferences of the current proof that have been written out.
     written: u64,
     left_out: u64,
     boxes: Vec<StageBox>,
-    /// The open distinctions, outermost first, each with the number of constraints in force before its cases.
+    /// The open distinctions, outermost first, each with the number of constraints that were in force before it.
     open: Vec<(CaseDistinction, usize)>,
-    /// Facts of cases, by the number of their constraint.
+    /// The texts of facts that cases added, by the number of their constraint.
     facts: BTreeMap<usize, String>,
 }
 
@@ -135,7 +135,8 @@ impl Narrator<'_> {
             .collect()
     }
 
-    /// The consequences of closing the view, besides the transitions that a step names.
+    /// The conclusions of closing the view after a step: empty states, and dead transitions that the step does not
+    /// name. `None` if there are none.
     fn consequences(&self, named: &[u32], before: &StageView, after: &StageView) -> Option<String> {
         let empty = self.newly_empty(before, after);
         let gone: Vec<u32> =
@@ -158,7 +159,7 @@ impl Narrator<'_> {
         (self.written, self.left_out) = (0, 0);
     }
 
-    /// Writes a line of a proof, or counts it.
+    /// Writes a line of a proof, or counts it as left out if the proof is too long or too deep.
     fn inference(&mut self, depth: usize, counts: bool, line: impl FnOnce(&Self) -> String) {
         if self.written >= INFERENCES_SHOWN || depth > DEPTH_SHOWN {
             self.left_out += u64::from(counts);

@@ -24,7 +24,7 @@ pub(crate) struct CertifiedSide {
     pub(crate) tree: TreeNumber,
 }
 
-/// A node of the stage graph: knowledge about a wrong bottom component, and its refutation.
+/// A node of the stage tree: steps that extend the knowledge about a wrong bottom component, and the end of the node.
 #[derive(Clone, Debug)]
 pub(crate) struct StageTree {
     pub(crate) at: u32,
@@ -40,16 +40,16 @@ pub(crate) enum StageEnd {
     /// A split on a state whose count is constant: the state is occupied in the whole component, or empty in the whole
     /// component.
     Split { at: u32, state: u16, present: TreeNumber, empty: TreeNumber },
-    /// No configuration that fits the node is wrong.
+    /// A proof that no configuration that fits the node is wrong.
     Proof(ProofNumber),
 }
 
-/// A step: shows that some transitions occur nowhere in the bottom component.
+/// A step, which shows that some transitions occur nowhere in the bottom component.
 #[derive(Clone, Debug)]
 pub(crate) struct StageStep {
     pub(crate) at: u32,
     pub(crate) kind: StageKind,
-    /// The transitions, each with its byte.
+    /// The transitions that the step shows to be dead, each with its byte offset in the file.
     pub(crate) dead: Vec<(u32, u32)>,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct StageStep {
 pub(crate) enum StageKind {
     /// No live transition raises the weighted sum of the counts, and the transitions of the step lower it.
     Rank { weights: BTreeMap<u16, i128> },
-    /// The transitions of the step lower the sum, and no other transition enables one of them again.
+    /// The transitions of the step lower the weighted sum, and no other transition enables one of them again.
     Layer { weights: BTreeMap<u16, i128>, proofs: BTreeMap<(u32, StatePair), ProofNumber> },
     /// A layer whose members are sequences of transitions.
     Macro { weights: BTreeMap<u16, i128>, items: Vec<(u32, Vec<u32>)> },
@@ -104,9 +104,9 @@ pub(crate) enum ProofFraction {
 /// A distinction of cases that is always complete.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum CaseDistinction {
-    /// The cases of a disjunction in force.
+    /// The alternatives of the disjunction with this number, which must be in force.
     Either(u32),
-    /// A sum is at most `bound`, or at least `bound + 1`.
+    /// Either the sum `form` is at most `bound`, or it is at least `bound + 1`.
     Split { form: Vec<(CaseVariable, i128)>, bound: i128 },
     /// An empty set of states that no transition enters from outside stays empty.
     Siphon(Vec<u16>),
@@ -118,14 +118,14 @@ pub(crate) enum CaseDistinction {
     Exit(Vec<u16>),
 }
 
-/// A variable, by the name that certificates use.
+/// A variable, as certificates name it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum CaseVariable {
     /// The number of agents that start in a state.
     Input(u16),
     /// The number of times that a transition fires.
     Fired(u32),
-    /// The quotient of a remainder.
+    /// The quotient of the remainder with this number.
     Quotient(u32),
     /// The number of times that a transition fires before the entry, or after the exit, of a distinction.
     Partial(u32, u32),

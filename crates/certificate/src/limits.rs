@@ -4,11 +4,11 @@
 /// protocols with a hundred states, have a few megabytes.
 pub const CERTIFICATE_BYTES_MAX: usize = 64 << 20;
 
-/// The maximum number of JSON values of a certificate. Each takes 12 bytes when it is read, and at most about 100
-/// afterwards.
+/// The maximum number of JSON values of a certificate. Each value takes 12 bytes while the file is read, and at most
+/// about 100 bytes afterwards.
 pub const CERTIFICATE_VALUES_MAX: usize = 8 << 20;
 
-/// The maximum number of digits of a number: the numbers of a simplex solution with hundreds of rows fit.
+/// The maximum number of digits of a number. Numbers of simplex solutions with hundreds of rows stay below it.
 pub const NUMBER_DIGITS_MAX: usize = 2048;
 
 /// The maximum number of levels of a tree. A chain of splits has one level per state.
@@ -21,7 +21,7 @@ pub const DENOMINATOR_BITS_MAX: u64 = 1 << 17;
 /// five thousand transitions starts with thirty thousand terms, and each distinction by an entry adds as many again.
 pub const TERMS_IN_FORCE_MAX: usize = 1 << 25;
 
-/// The maximum number of bytes of the nodes of a tree that are still to be checked.
+/// The maximum number of bytes of the views of all nodes that wait to be checked.
 pub const WAITING_BYTES_MAX: usize = 1 << 29;
 
 /// The maximum number of characters of a path in a message.

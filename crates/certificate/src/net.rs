@@ -20,7 +20,7 @@ impl NetTransition {
         times(self.post, state) - times(self.pre, state)
     }
 
-    /// The states that it needs, or whose count it changes, without repetition.
+    /// The states in `pre` or `post`, without repetition.
     pub(crate) fn states(&self) -> impl Iterator<Item = u16> + use<> {
         let [a, b] = self.pre;
         let [c, d] = self.post;
@@ -48,7 +48,7 @@ pub(crate) fn times(pair: StatePair, state: u16) -> i128 {
     pair.iter().filter(|&&member| member == state).count() as i128
 }
 
-/// The states that can occur from inputs over some states, and the transitions between them.
+/// The states that can occur if agents start in given input states, and the transitions between them.
 #[derive(Clone, Debug)]
 pub(crate) struct ClaimNet {
     /// The number of states of the table.

@@ -5,25 +5,25 @@ use std::fmt::Write as _;
 
 use crate::limits::DRAWN_NODES_MAX;
 
-/// The meaning of a box, which determines its colour.
+/// The kind of a box, which determines its colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum StageColour {
-    /// The head of a tree.
+    /// The title above the root of a tree.
     Title,
     /// A node that is split.
     Split,
     /// A leaf with a proof that no configuration is wrong.
     Right,
-    /// A node that contradicts itself.
+    /// A node whose steps lead to a contradiction.
     Impossible,
 }
 
-/// A box of the picture. Boxes come depth first.
+/// A box of the picture. Boxes are listed depth first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct StageBox {
-    /// The level of the node, from 1; 0 for the head of a tree.
+    /// The level of the node, from 1; 0 for the title of a tree.
     level: usize,
-    /// The case of the split above.
+    /// The case of the parent's split that leads to this box.
     branch: Option<String>,
     pub(crate) lines: Vec<String>,
     pub(crate) colour: StageColour,

@@ -2,10 +2,11 @@
 
 use crate::limits::PLACE_CHARS_MAX;
 
-/// The number of characters shown of a field's name.
+/// The maximum number of characters of a field's name that are shown.
 const NAME_SHOWN: usize = 40;
 
-/// The path of byte `at`, for instance `sides[0].tree.steps[2].dead[1] (byte 871)`. Cost: linear in `at`.
+/// The path of the JSON value at byte `at`, for instance `sides[0].tree.steps[2].dead[1] (byte 871)`. Cost: linear in
+/// `at`.
 ///
 /// Paths of deep proofs have thousands of parts, so the middle of a long one is left out.
 pub(crate) fn place(text: &str, at: usize) -> String {
@@ -27,9 +28,9 @@ fn shortened(path: &str) -> String {
 
 /// An object or array that contains the position.
 enum OpenValue<'t> {
-    /// An object, with the name whose value is being read.
+    /// An object, with the name of the field that contains the position.
     Object(Option<&'t str>),
-    /// An array, with the number of the current element.
+    /// An array, with the index of the element that contains the position.
     Array(u64),
 }
 

@@ -12,9 +12,9 @@ use crate::visitor::ProofVisitor;
 struct OpenCases<'p, 'c> {
     cases: Cases<'c>,
     proofs: &'p [ProofNumber],
-    /// The next case.
+    /// The index of the case to be checked next.
     next: usize,
-    /// The constraints in force without its case.
+    /// A mark of the constraints in force before the current case, to which the system returns after it.
     before: SystemMark,
     at: u32,
 }
@@ -22,8 +22,8 @@ struct OpenCases<'p, 'c> {
 /// Checks a proof that the constraints in force have no solution. Afterwards the same constraints are in force as
 /// before. Returns the number of inferences.
 ///
-/// It proceeds depth first with a list of the open distinctions instead of recursion, because proofs are thousands of
-/// levels deep.
+/// Cases are checked depth first with a list of the open distinctions instead of recursion, because proofs are
+/// thousands of levels deep.
 pub(crate) fn check_proof<'c>(
     system: &mut ConstraintSystem<'c>,
     certificate: &Certificate,

@@ -1,4 +1,4 @@
-//! Reads certificates, and checks fields, ranges, and all else that does not depend on the protocol.
+//! Reads certificates, and checks everything that does not depend on the protocol, such as fields and ranges.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ pub struct Certificate {
     pub(crate) text: Box<str>,
     pub(crate) states_at: u32,
     pub(crate) states: Vec<String>,
-    /// The pairs before and after each transition, each with its byte.
+    /// The pairs of states before and after each transition, with the byte offset of the transition.
     pub(crate) transitions: Vec<(u32, [StatePair; 2])>,
     pub(crate) transitions_at: u32,
     pub(crate) sides: Vec<CertifiedSide>,
@@ -55,7 +55,7 @@ impl Certificate {
         reader.certificate()
     }
 
-    /// The names of the states of its protocol.
+    /// The names of the protocol's states, as the certificate lists them.
     #[must_use]
     pub fn states(&self) -> &[String] {
         &self.states
@@ -70,7 +70,7 @@ struct CertificateReader<'t> {
     waiting: Vec<UnreadPart>,
 }
 
-/// A part that has not been read: its number and its node.
+/// A tree or proof that has not been read yet: its number, and the index of its value on the tape.
 enum UnreadPart {
     Tree(TreeNumber, usize),
     Proof(ProofNumber, usize),
@@ -406,7 +406,7 @@ impl CertificateReader<'_> {
         self.error(node, message).accepting(accepted)
     }
 
-    /// The values of these fields; no other is accepted.
+    /// The values of these fields of an object, `None` if absent. Fails on another field or a repeated one.
     fn fields<const N: usize>(&self, node: usize, names: [&str; N]) -> Readable<[Option<usize>; N]> {
         if self.kind(node) != JsonKind::Object {
             return Err(self.unfit(node, format!("an object with the fields {}", names.join(", "))));
@@ -433,7 +433,7 @@ impl CertificateReader<'_> {
         })
     }
 
-    /// Names and values of an object; none without an object.
+    /// The names and values of an object, as indices on the tape; an empty list if `node` is `None`.
     fn entries(&self, node: Option<usize>) -> Readable<Vec<(usize, usize)>> {
         let Some(node) = node else { return Ok(Vec::new()) };
         if self.kind(node) != JsonKind::Object {
@@ -495,7 +495,7 @@ impl CertificateReader<'_> {
     }
 }
 
-/// A number without sign or leading zeros.
+/// Parses a number without sign or leading zeros.
 fn plain_number(text: &str) -> Option<u32> {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     is_plain.then(|| text.parse().ok())?
@@ -509,7 +509,7 @@ fn closure_key(text: &str) -> Option<(u32, StatePair)> {
     Some((plain_number(transition)?, [state(first)?, state(second)?]))
 }
 
-/// A part of the text for a message.
+/// The first 60 characters of a text, quoted for a message.
 fn shown(text: &str) -> String {
     const SHOWN: usize = 60;
     let short: String = text.chars().take(SHOWN).collect();

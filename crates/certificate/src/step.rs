@@ -1,4 +1,4 @@
-//! Checks one step of a node: the transitions that it names occur nowhere in the component.
+//! Checks one step of a node: that the transitions in the step occur nowhere in the component.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ pub(crate) struct ClaimSide<'c> {
     pub(crate) goal: SideGoal<'c>,
 }
 
-/// The state of a check: the certificate, the claim, the constraints in force, and the counters.
+/// The state of the check of one side: the certificate, the claim, the constraints in force, and the counters.
 pub(crate) struct NodeCheck<'c, 'k> {
     pub(crate) certificate: &'c Certificate,
     pub(crate) net: &'c ClaimNet,
@@ -102,7 +102,7 @@ impl<'c> NodeCheck<'c, '_> {
         }
     }
 
-    /// Returns a function that computes the change of the weighted sum by a transition.
+    /// Returns a function that computes by how much a transition changes the weighted sum.
     fn slopes<'w>(
         &self,
         weights: &'w BTreeMap<u16, i128>,
@@ -276,8 +276,8 @@ impl<'c> NodeCheck<'c, '_> {
 }
 
 impl<'c> ClaimSide<'c> {
-    /// Adds that the configuration fits the node (section 4 of the method), in the order in which certificates number
-    /// constraints.
+    /// Adds the constraints that the configuration fits the node (section 4 of the method), in the order in which
+    /// certificates number them.
     fn fits(&self, system: &mut ConstraintSystem<'c>, view: &StageView) -> Result<(), SystemFault> {
         let net = system.net;
         for &state in net.occurring.iter().filter(|state| view.empty[usize::from(**state)]) {
@@ -297,7 +297,7 @@ impl<'c> ClaimSide<'c> {
         disabled(system, &dead, view)
     }
 
-    /// Adds that the configuration is wrong.
+    /// Adds the constraints that the configuration is wrong.
     pub(crate) fn wrong(&self, system: &mut ConstraintSystem<'c>) -> Result<(), SystemFault> {
         match self.goal {
             SideGoal::End { formula } => {
@@ -326,7 +326,7 @@ fn at_least(system: &mut ConstraintSystem<'_>, agents: &FewAgents) -> Result<(),
         .try_for_each(|&(state, count)| system.add(&CaseFact::Occupied { state, least: i128::from(count) }))
 }
 
-/// Adds that none of the pairs is present. `pres` are their indices, in increasing order.
+/// Adds the constraints that none of the pairs is present. `pres` are the indices of the pairs, in increasing order.
 fn disabled(system: &mut ConstraintSystem<'_>, pres: &[u32], view: &StageView) -> Result<(), SystemFault> {
     for &number in pres {
         let [a, b] = system.net.pres[number as usize];

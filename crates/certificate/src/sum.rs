@@ -12,7 +12,7 @@ use crate::system::{ConstraintSystem, KeepGoing, LinearForm};
 /// The number of terms that are added before the caller is asked whether to continue.
 const TERMS_BETWEEN_LOOKS: usize = 1 << 12;
 
-/// The type of whole numbers in sums: 128 bits, or any size.
+/// A type of whole numbers in sums: `i128`, or `BigInt` for sums that overflow it.
 trait WholeNumber:
     Integer + Clone + CheckedAdd + CheckedMul + FromPrimitive + ToPrimitive + TryFrom<BigInt>
 {
@@ -72,7 +72,7 @@ pub(crate) fn is_contradiction(
     }
 }
 
-/// The sum with its constant rounded down; its factors must be whole numbers.
+/// The sum of the constraints with its constant rounded down. Fails if a factor of the sum is not a whole number.
 pub(crate) fn rounded_down(
     system: &ConstraintSystem<'_>,
     sum: &[ProofFactor],
@@ -129,7 +129,7 @@ fn large(
     Ok(scaled.expect("numbers of any size do not overflow"))
 }
 
-/// The scaled sum of these constraints; `None` if the numbers do not fit.
+/// The scaled sum of these constraints; `None` if a number does not fit in `N`.
 fn scaled<N: WholeNumber>(
     system: &ConstraintSystem<'_>,
     sum: &[ProofFactor],

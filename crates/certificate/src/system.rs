@@ -89,7 +89,7 @@ pub(crate) enum ConstraintOrigin {
     AtLeast(u16, i128),
     /// At most this many agents are in the state.
     AtMost(u16, i128),
-    /// A part of a formula of the claim, about these counts.
+    /// A part of the claim's formula holds for these counts.
     Formula(CountsOf),
     /// A fact of a case, or a cut.
     Derived,
@@ -109,11 +109,11 @@ struct LinearConstraint {
 enum FreshVariables {
     /// The quotient of a remainder.
     Quotient(u32),
-    /// Consecutive variables from this one on, one for each of these transitions.
+    /// One variable for each of these transitions, numbered consecutively from this one on.
     Partial(u32, Rc<[u32]>),
 }
 
-/// The lengths of all stacks, to which the system can be taken back.
+/// The lengths of all stacks at one moment, to which [`ConstraintSystem::back_to`] returns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SystemMark {
     constraints: usize,
@@ -152,7 +152,7 @@ pub(crate) struct ConstraintSystem<'c> {
     variables: u32,
     /// The variable of each input state.
     input_variable: Vec<Option<u32>>,
-    /// The terms of each state's count.
+    /// The count of each state in the final configuration, as terms.
     counts: Vec<Vec<(u32, i128)>>,
 }
 
@@ -245,7 +245,7 @@ impl<'c> ConstraintSystem<'c> {
         self.variables as usize
     }
 
-    /// The terms of a state's count.
+    /// The terms of a state's count in the final configuration.
     pub(crate) fn count(&self, state: u16) -> &[(u32, i128)] {
         &self.counts[usize::from(state)]
     }
@@ -306,7 +306,7 @@ impl<'c> ConstraintSystem<'c> {
         Ok(())
     }
 
-    /// Adds that one of the cases holds.
+    /// Adds the disjunction that at least one of the cases holds.
     pub(crate) fn one_of(&mut self, cases: Vec<Vec<CaseFact<'c>>>) {
         self.disjunctions.push(cases.into());
     }
@@ -338,7 +338,7 @@ impl<'c> ConstraintSystem<'c> {
         }
     }
 
-    /// Adds that at most `most` agents are in the state.
+    /// Adds the constraint that at most `most` agents are in the state.
     pub(crate) fn at_most(&mut self, state: u16, most: i128) -> Result<(), SystemFault> {
         let terms: Vec<(u32, i128)> =
             self.counts[usize::from(state)].iter().map(|&(variable, factor)| (variable, -factor)).collect();
@@ -366,8 +366,8 @@ impl<'c> ConstraintSystem<'c> {
         }
     }
 
-    /// Adds that the comparison of two sides holds, or that it does not; the difference of the sides is compared with
-    /// 0.
+    /// Adds constraints for a comparison of two sides, or for its negation. The difference of the sides is compared
+    /// with 0.
     fn compared(
         &mut self,
         difference: &LinearForm,

@@ -31,9 +31,9 @@ impl JsonKind {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JsonNode {
     pub(crate) kind: JsonKind,
-    /// The byte at which it begins.
+    /// The byte offset at which the value begins.
     pub(crate) at: u32,
-    /// The number of nodes that it consists of, including itself.
+    /// The number of nodes of this value, including itself and all values inside it.
     pub(crate) span: u32,
 }
 
@@ -74,7 +74,7 @@ impl<'t> JsonTape<'t> {
         self.nodes[index]
     }
 
-    /// The nodes of the values of an array, or alternately of the names and values of an object.
+    /// The indices of the elements of an array, or of the names and values of an object, alternately.
     pub(crate) fn inside(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
         let end = index + self.nodes[index].span as usize;
         let mut next = index + 1;
@@ -85,7 +85,7 @@ impl<'t> JsonTape<'t> {
         })
     }
 
-    /// The characters of a number or word, or of a text between its quotes with its escapes.
+    /// The characters of a number or word. For a text, the characters between the quotes, with escapes as written.
     pub(crate) fn characters(&self, index: usize) -> &'t str {
         let JsonNode { kind, at, .. } = self.nodes[index];
         let rest = &self.text[at as usize..];

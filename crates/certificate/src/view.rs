@@ -36,8 +36,8 @@ impl StageView {
         (0..).zip(&self.live).filter(|(_, live)| **live).map(|(number, _)| number)
     }
 
-    /// For each pair before a transition, whether the pair is never present in the component, because one of its
-    /// transitions is dead.
+    /// For each pair in [`ClaimNet::pres`], whether one of its transitions is dead, so that the pair is never present
+    /// in the component.
     pub(crate) fn dead_pres(&self, net: &ClaimNet) -> Vec<bool> {
         let mut dead = vec![false; net.pres.len()];
         for (&pre, live) in net.pre_of.iter().zip(&self.live) {

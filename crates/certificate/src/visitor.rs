@@ -22,10 +22,11 @@ pub(crate) trait ProofVisitor {
 
 /// Receives each node of the trees, depth first.
 pub(crate) trait StageVisitor: ProofVisitor {
-    /// A tree begins.
+    /// The tree of a side begins; `value` is the value of the predicate there.
     fn side(&mut self, _value: bool) {}
 
-    /// A node begins: the child of a split on a state that is occupied or not, or the root. `after` is closed.
+    /// A node begins. `branch` is the state of the parent's split and whether it is occupied; `None` at the root.
+    /// `after` is the closed view.
     fn enter(
         &mut self,
         _level: usize,
@@ -35,13 +36,13 @@ pub(crate) trait StageVisitor: ProofVisitor {
     ) {
     }
 
-    /// A step was checked. `after` is closed.
+    /// A step was checked. `after` is the closed view after it.
     fn step(&mut self, _step: &StageStep, _before: &StageView, _after: &StageView) {}
 
     /// The node ends in a contradiction.
     fn impossible(&mut self) {}
 
-    /// The node ends with a proof that begins now.
+    /// The node ends with a proof, whose inferences follow.
     fn leaf(&mut self, _view: &StageView) {}
 
     /// The node ends with a split.

@@ -10,19 +10,19 @@ use crate::format::StatePair;
 use crate::net::{ClaimNet, NetTransition};
 use crate::system::{CaseFact, ConstraintOrigin, ConstraintSystem, CountFormula, CountsOf, LinearForm};
 
-/// The largest number of members of a list that are written out.
+/// The maximum number of members of a list that are written out.
 const LISTED: usize = 8;
 
-/// The largest number of terms of a sum that are written out.
+/// The maximum number of terms of a sum that are written out.
 const TERMS_SHOWN: usize = 6;
 
-/// The names of a protocol, for sentences.
+/// The protocol whose names of states the sentences use.
 pub(crate) struct Words<'t> {
     pub(crate) table: &'t Table,
     pub(crate) net: &'t ClaimNet,
 }
 
-/// A list of at most [`LISTED`] members.
+/// The members as text, with `last` before the last one. At most [`LISTED`] are written out, the others counted.
 pub(crate) fn list(members: &[String], last: &str) -> String {
     let shown = members.len().min(LISTED);
     match members.len() {
@@ -33,7 +33,7 @@ pub(crate) fn list(members: &[String], last: &str) -> String {
     }
 }
 
-/// A sum as text: `2 A - B`, without `+` at the beginning.
+/// A sum as text, such as `2 A - B`. A positive first term has no sign.
 fn sum(terms: impl IntoIterator<Item = (String, i128)>, constant: i128) -> String {
     let mut text = String::new();
     let mut add = |factor: i128, name: &str| {

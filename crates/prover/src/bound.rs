@@ -12,7 +12,7 @@ pub enum BoundGrowth {
     Polynomial {
         /// The exponent of n; 0 if no interaction is needed.
         exponent: u32,
-        /// Whether a factor log n is added.
+        /// Whether the bound has a factor log n.
         logarithm: bool,
     },
     /// 2^O(n log n).
@@ -50,13 +50,13 @@ pub(crate) enum BoundTerm {
     Duels,
     /// n^2.
     Square,
-    /// n^2 (ln(W n) + 1) for weights of at most W.
+    /// n^2 (ln(W n) + 1), where W is the largest weight.
     Partners { largest: u128 },
     /// n^3.
     Cube,
-    /// n^2 (W₁ n + 1) (W₂ n + 1) … for ranks with these largest weights.
+    /// n^2 (W₁ n + 1) (W₂ n + 1) …, where W₁, W₂, … are the largest weights of the ranks.
     Ranks(Vec<u128>),
-    /// R n (K n^2)^(R n) for weights that differ by at most R.
+    /// R n (K n^2)^(R n), where weights differ by at most R, and K is the slowness of the transitions.
     Restarts { range: u128, slowness: Ratio },
 }
 
@@ -131,7 +131,7 @@ impl fmt::Display for BoundTerm {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InteractionBound {
     growth: BoundGrowth,
-    /// Terms with their factors; `None` if the bound has no known constant.
+    /// Terms with their factors; `None` if no constant factor is known.
     terms: Option<BTreeMap<BoundTerm, Ratio>>,
 }
 
@@ -159,7 +159,7 @@ impl InteractionBound {
         })
     }
 
-    /// The bound if one of two phases follows: the larger factor of each term.
+    /// The bound if either of two phases can follow: the larger factor of each term.
     pub(crate) fn or(&self, other: &Self) -> Self {
         self.combined(other, |left, right| {
             let is_larger = left.0.checked_mul(right.1)? >= right.0.checked_mul(left.1)?;
@@ -185,7 +185,7 @@ impl InteractionBound {
         self.growth
     }
 
-    /// The bound as a formula in n, such as `2 n (ln n + 1) + (n - 1)^2`; `None` if its constant is not known.
+    /// The bound as a formula in n, such as `2 n (ln n + 1) + (n - 1)^2`; `None` if no constant factor is known.
     #[must_use]
     pub fn formula(&self) -> Option<String> {
         let terms = self.terms.as_ref()?;
@@ -199,7 +199,7 @@ impl InteractionBound {
         Some(terms.iter().map(one).collect::<Vec<_>>().join(" + "))
     }
 
-    /// The value of the formula for this number of agents; `None` if its constant is not known.
+    /// The value of the formula for this number of agents; `None` if no constant factor is known.
     #[must_use]
     pub fn at(&self, agents: u64) -> Option<f64> {
         let of_term =

@@ -1,4 +1,4 @@
-//! Certificates: the JSON of a proof, in which constraints have the numbers that a checker gives them.
+//! Writes proofs as JSON certificates, in which constraints have the numbers that the checker gives them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::proof::{Distinction, Introduced, Introduction, Refutation, SplitForm}
 use crate::simplex::{ConstraintLabel, gcd};
 use crate::system::SizedClaim;
 
-/// The numbers of constraints and disjunctions in force.
+/// The numbers that the checker gives to the constraints, disjunctions and quotients in force, by label.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Numbering {
     constraints: BTreeMap<ConstraintLabel, usize>,
@@ -43,7 +43,7 @@ impl Numbering {
         }
     }
 
-    /// Gives a label the number of another constraint, which implies the first.
+    /// Gives `label` the number of the constraint `by`, which implies the constraint `label`.
     pub(crate) fn replace(&mut self, label: ConstraintLabel, by: ConstraintLabel) {
         if let Some(&number) = self.constraints.get(&by) {
             self.constraints.insert(label, number);
@@ -63,7 +63,7 @@ impl Numbering {
         sums.into_iter().map(|(number, factor)| json!([number, text(factor)])).collect()
     }
 
-    /// Calls `make` while the introduced parts are in force.
+    /// Calls `make` while the introduced parts are numbered, and removes their numbers afterwards.
     fn with<T>(&mut self, introduced: &[Introduction], make: impl FnOnce(&mut Self) -> T) -> T {
         let next = (self.next_constraint, self.next_disjunction, self.next_quotient);
         self.introduce(introduced);
@@ -80,7 +80,7 @@ impl Numbering {
     }
 }
 
-/// A JSON object of these parts. The macro `json!` would copy them, which at a node of a deep tree is the whole
+/// A JSON object of these parts. The macro `json!` would copy the parts, and at a node of a deep tree a part is a whole
 /// subtree.
 pub(crate) fn object<const N: usize>(parts: [(&str, Value); N]) -> Value {
     Value::Object(parts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())

@@ -20,7 +20,7 @@ pub(crate) struct AtLeast {
     pub(crate) constant: i128,
 }
 
-/// The quantity that a formula counts.
+/// The counts to which a formula refers: those of the input or of the final configuration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CountedAgents {
     Inputs,
@@ -31,7 +31,7 @@ pub(crate) enum CountedAgents {
 pub(crate) enum CaseCondition {
     Linear(AtLeast),
     Formula(LinearFormula, CountedAgents),
-    /// A fresh flow of at least 0.
+    /// A fresh variable for a flow, which is at least 0.
     Fresh(ConstraintLabel),
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct Constraints {
     pub(crate) disjunctions: Vec<Arc<Alternatives>>,
     /// The entry and exit lemmas used on this branch: the set of states of each, and whether it is an exit lemma.
     pub(crate) entered: Vec<(Vec<usize>, bool)>,
-    /// The number of cuts and splits on this branch.
+    /// The number of cuts on this branch; `splits` counts the splits.
     pub(crate) cuts: u32,
     pub(crate) splits: u32,
 }
@@ -69,15 +69,15 @@ pub(crate) struct Constraints {
 /// The values of the variables at a vertex of the simplex.
 #[derive(Clone, Debug)]
 pub(crate) struct Vertex {
-    /// The number of agents that start in each state of the table; zero for states that are not inputs.
+    /// The number of agents that start in each state of the table, 0 for states that are not inputs.
     pub(crate) inputs: Vec<Fraction>,
     pub(crate) flow: Vec<Fraction>,
     pub(crate) counts: Vec<Fraction>,
 }
 
 impl SideSystem {
-    /// The system of a side with the constraints that all its queries share. Also returns what `given` and the side's
-    /// predicate introduce after the variables.
+    /// The system of a side with the constraints that all its queries share. Also returns the constraints and variables
+    /// that `given` and the side's predicate introduce.
     pub(crate) fn new(
         claim: &Arc<SizedClaim>,
         value: bool,
@@ -169,7 +169,7 @@ impl SideSystem {
         CaseCondition::Linear(AtLeast { terms: vec![(self.count(state), 1)], constant: -least })
     }
 
-    /// Adds the conditions that the end is wrong.
+    /// Adds the condition that the final configuration is wrong.
     pub(crate) fn push_wrong(
         &mut self,
         constraints: &mut Constraints,
@@ -341,7 +341,8 @@ impl SideSystem {
         cases
     }
 
-    /// The form of a split on the count of a state, over the variables of certificates: inputs and flow.
+    /// The count of a state over the variables of certificates: whether it includes an input, and the factor of each
+    /// transition.
     pub(crate) fn count_form(&self, state: usize) -> (bool, Vec<(usize, i64)>) {
         let flow = self.claim.transitions.iter().enumerate();
         let flow =
@@ -514,7 +515,8 @@ impl Constraints {
         vertex
     }
 
-    /// Whether the current vertex satisfies a condition. A condition on the remainder of a fraction counts as violated.
+    /// Whether the current vertex satisfies a condition. A condition on a remainder counts as violated if the value is
+    /// a fraction.
     pub(crate) fn satisfies(&self, condition: &CaseCondition, vertex: &Vertex) -> bool {
         match condition {
             CaseCondition::Linear(at_least) => {

@@ -13,7 +13,7 @@ type ConfigurationHasher = std::hash::BuildHasherDefault<std::hash::DefaultHashe
 /// A run of an input into a wrong end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WrongEnd {
-    /// The number of agents that start in each state of the table.
+    /// The number of agents that start in each state, in the order of the table.
     pub input: Vec<u64>,
     /// The numbers of the transitions of a run into a bottom component.
     pub run: Vec<usize>,
@@ -23,7 +23,7 @@ pub struct WrongEnd {
     pub wrong: Vec<u64>,
     /// The number of configurations of the wrong end.
     pub configurations: u64,
-    /// Some configurations of the wrong end.
+    /// The first few configurations of the wrong end, as examples.
     pub shown: Vec<Vec<u64>>,
 }
 
@@ -190,8 +190,8 @@ const SIMULATED_STEPS: usize = 20_000;
 /// The maximum number of configurations explored after a simulated run.
 const SIMULATED_END: usize = 3_000;
 
-/// Looks for a wrong end after a few simulated runs: two prefer transitions by their numbers, and some are random with
-/// a fixed seed.
+/// Looks for a wrong end after a few simulated runs: two runs prefer transitions by their numbers, and the others are
+/// random with a fixed seed.
 pub(crate) fn simulate(claim: &SizedClaim, input: &[u64], stop: &AtomicBool) -> Option<Box<WrongEnd>> {
     let steps = SIMULATED_STEPS.min(4_000_000 / claim.transitions.len().max(1));
     for attempt in 0..6_u64 {
@@ -237,7 +237,8 @@ pub(crate) fn simulate(claim: &SizedClaim, input: &[u64], stop: &AtomicBool) -> 
     None
 }
 
-/// The states occupied in a configuration that reaches `end`; `None` if more than `limit` configurations reach it.
+/// Whether each state is occupied in some configuration that reaches `end`; `None` if more than `limit` configurations
+/// reach it.
 pub(crate) fn occupied_before(
     claim: &SizedClaim,
     end: &[u64],
@@ -382,7 +383,7 @@ fn wrong_bottom(successors: &[Vec<u32>], is_wrong: &[bool]) -> Option<Vec<u32>> 
 }
 
 /// The first input of this number of agents that reaches a wrong end, in decreasing lexicographic order of the counts.
-/// `None` if no input does. An error if an input could not be explored within `limit` configurations.
+/// `None` if no input does. Fails if an input cannot be explored within `limit` configurations.
 pub(crate) fn wrong_input(
     claim: &SizedClaim,
     agents: u64,

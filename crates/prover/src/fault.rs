@@ -31,7 +31,7 @@ pub(crate) enum PlantedFault {
     FirstWrong,
     /// Strict comparisons are tightened by 2 instead of 1.
     StrictTwice,
-    /// Quotients of remainders are assumed not to be negative.
+    /// Quotients of remainders are assumed to be at least 0.
     NaturalQuotient,
     /// Transitions that do not change a rank count as dead, like the transitions that lower it.
     LevelRank,

@@ -46,7 +46,7 @@ const FAULTS: [PlantedFault; 25] = [
 /// The work limit of one proof, in tableau entries.
 const ENTRIES: u64 = 3_000_000;
 
-/// Claims that hold and claims that do not.
+/// The claims of the test files, and false variants of the true ones with a bound that is one higher.
 fn claims() -> Vec<CorpusRow> {
     let files = [
         include_str!("../tests/claims.jsonl"),
@@ -99,7 +99,8 @@ fn checked(row: &CorpusRow, text: &str) -> Result<(), String> {
         .map_err(|error| error.to_string())
 }
 
-/// The checker's refusals of the certificates of a faulty search, and the false claims whose certificates it accepted.
+/// The checker's refusals of the certificates that a faulty search writes, and the false claims whose certificates the
+/// checker accepts.
 fn refusals(claims: &[CorpusRow], fault: Option<PlantedFault>) -> (Vec<String>, Vec<String>) {
     let (mut refused, mut accepted) = (Vec::new(), Vec::new());
     for row in claims {

@@ -1,6 +1,6 @@
 //! Sets of transitions that die out.
 
-/// Weights of states.
+/// The states with nonzero weights, each with its weight.
 pub(crate) type Weights = Vec<(usize, i128)>;
 
 /// A set of transitions, or of short sequences of them, that dies out: its members occur only finitely often.

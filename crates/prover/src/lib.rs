@@ -5,7 +5,7 @@
 //!
 //! A wrong end is a bottom component of the configuration graph that contains a wrong configuration. The search assumes
 //! one and collects knowledge about it, a *stage*: the transitions that may be live, the empty states and the occupied
-//! states. Steps show that transitions die out. Splits distinguish whether a state of constant count is occupied.
+//! states. Steps show that transitions die out. Splits distinguish whether a state whose count is constant is occupied.
 //! Linear arithmetic over the inputs and the flow of transitions refutes the leaves, refined by traps, siphons, entries
 //! and exits.
 //!

@@ -1,5 +1,5 @@
-//! Proofs that a system of constraints has no solution in whole numbers. They refer to constraints by unique labels
-//! instead of positions.
+//! Proofs that a system of constraints has no solution in whole numbers. The proofs refer to constraints by unique
+//! labels instead of positions.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::simplex::ConstraintLabel;
 /// A proof of infeasibility.
 #[derive(Clone, Debug)]
 pub(crate) enum Refutation {
-    /// The sum of these multiples of constraints is a negative constant, which is a contradiction.
+    /// The sum of the constraints times these factors is a negative constant, which is a contradiction.
     Farkas(Vec<(ConstraintLabel, i128)>),
     /// A rounded sum of constraints is added as constraint `label`, and `then` continues the proof.
     Cut {

@@ -43,9 +43,9 @@ impl Default for ProofLimits {
 pub struct EverySizeProof {
     /// The certificate, which the command `acrasin check-certificate` reads.
     pub certificate: Value,
-    /// The number of nodes of the trees.
+    /// The number of nodes of the stage trees.
     pub nodes: u64,
-    /// The number of steps at these nodes.
+    /// The number of steps at the nodes of the trees.
     pub steps: u64,
     /// The number of nodes of the proofs at leaves and steps.
     pub proof_nodes: u64,
@@ -58,7 +58,7 @@ pub struct EverySizeProof {
 pub struct WrongPopulation {
     /// The input, and a run to a wrong end.
     pub end: Box<WrongEnd>,
-    /// The knowledge that all smaller populations are right, or the lack of it.
+    /// Whether all smaller populations are known to be right.
     pub smaller: SmallerPopulations,
 }
 
@@ -69,22 +69,22 @@ pub enum SmallerPopulations {
     Explored,
     /// The claim restricted to smaller populations is proved.
     Proved(Box<EverySizeProof>),
-    /// Smaller populations were explored only up to this size.
+    /// Smaller populations were explored only up to this number of agents.
     Unknown(u64),
 }
 
 /// The reason why a claim is neither proved nor refuted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OpenQuestion {
-    /// The side on which the search is stuck: inputs for which the predicate holds (`true`) or does not hold.
+    /// The side on which the search is stuck: `true` for inputs for which the predicate holds, `false` for the others.
     pub value: bool,
     /// The transitions that may stay live.
     pub live: Vec<usize>,
     /// An input and a wrong final configuration that no argument excludes, if one was found.
     pub candidate: Option<(Vec<u64>, Vec<u64>)>,
-    /// Whether the limits ended the search.
+    /// Whether the search ended because it reached a limit.
     pub limited: bool,
-    /// Every population up to this size was explored without a wrong end.
+    /// The number of agents up to which all populations were explored without a wrong end.
     pub explored: u64,
 }
 
@@ -104,7 +104,7 @@ pub enum EverySize {
 /// A verdict and the work that the search took.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EverySizeReport {
-    /// The verdict.
+    /// Whether the claim is proved, refuted or undecided, with the evidence.
     pub verdict: EverySize,
     /// The number of pivots of the simplex.
     pub pivots: u64,
@@ -122,8 +122,8 @@ pub fn prove(claim: &SizedClaim, limits: &ProofLimits) -> EverySizeReport {
     EverySizeReport { verdict, pivots: work.pivots, queries: work.queries, entries: work.entries }
 }
 
-/// Whether some input of two or more agents meets the claim's `given`; true if the search for one ends without an
-/// answer.
+/// Whether some input of two or more agents satisfies the claim's `given`; also true if the search for such an input
+/// ends without an answer.
 #[must_use]
 pub fn covers_an_input(claim: &SizedClaim, limits: &ProofLimits) -> bool {
     if claim.given.is_none() {
@@ -181,7 +181,8 @@ fn decide(
     }
 }
 
-/// Proves all sides, or returns the first side that is not proved. A wrong input on any side has priority.
+/// Proves all sides, or returns the first side that is not proved. If an input with a wrong end is found on any side,
+/// returns that instead.
 pub(crate) fn prove_sides(
     claim: &SizedClaim,
     work: &mut ProofWork,

@@ -14,8 +14,7 @@ use crate::work::{GaveUp, ProofWork};
 /// The maximum number of sets of entry and exit lemmas per side.
 const ENTRIES: usize = 12;
 
-/// The maximum number of distinctions that are compared at a vertex. They are compared by the number of cases that stay
-/// open.
+/// The maximum number of distinctions that are compared at a vertex, by the number of cases that stay open.
 const LOOK_AHEAD: usize = 10;
 
 /// The largest number of states for which siphons and traps of all transitions are reduced to minimal ones.
@@ -24,7 +23,7 @@ const SHRUNK: usize = 120;
 /// The maximum number of cuts on a branch before its first distinction with several open cases.
 const EARLY_CUTS: u32 = 6;
 
-/// The maximum number of cuts, and of splits, on a branch.
+/// The maximum number of cuts on a branch; [`SPLITS`] is that of splits.
 const CUTS: u32 = 48;
 const SPLITS: u32 = 40;
 
@@ -37,7 +36,7 @@ const EXPLORED_IN_ALL: usize = 3_000_000;
 /// The maximum number of steps for ordering the flow of a candidate into a run.
 const REALISED: usize = 20_000;
 
-/// The largest number of agents of a candidate that is still explored.
+/// The maximum number of agents of a candidate that is explored.
 const EXPLORED_AGENTS: u64 = 40;
 
 /// A solution in whole numbers. It may be a wrong end that an input reaches, or a spurious solution.
@@ -61,7 +60,8 @@ pub(crate) enum CaseAnswer {
 pub(crate) struct SideSearch<'w> {
     pub(crate) system: SideSystem,
     pub(crate) work: &'w mut ProofWork,
-    /// Siphons (false) and traps (true) that were useful in earlier queries of the side, to be tried at other nodes.
+    /// Siphons (`false`) and traps (`true`) that were useful in earlier queries of the side. They are tried at other
+    /// nodes.
     lemmas: Vec<(bool, Vec<usize>)>,
     entries: BTreeSet<(Vec<usize>, bool)>,
     explored: BTreeMap<Vec<u64>, KnownInput>,
@@ -73,7 +73,7 @@ pub(crate) struct SideSearch<'w> {
 
 #[derive(Clone, Debug)]
 enum KnownInput {
-    /// The input reaches no wrong end. Contains the states that are ever occupied.
+    /// The input reaches no wrong end. Holds for each state whether it is ever occupied.
     Right(Vec<bool>),
     TooLarge,
 }
@@ -158,7 +158,8 @@ impl<'w> SideSearch<'w> {
         self.cut_or_split(constraints, &vertex)
     }
 
-    /// Solves the systems of the cases; `None` if `most` or more of them stay open.
+    /// Solves the system of each case, and returns the number of open cases with the solved cases. `None` if `most` or
+    /// more cases stay open.
     fn open(
         &mut self,
         constraints: &Constraints,
@@ -245,7 +246,7 @@ impl<'w> SideSearch<'w> {
         }
     }
 
-    /// The distinctions of which the vertex violates every case, sorted by their number of cases.
+    /// The distinctions all of whose cases the vertex violates, sorted by their number of cases.
     fn broken(&mut self, constraints: &Constraints, vertex: &Vertex) -> Vec<Distinction> {
         let mut found: Vec<(usize, Distinction)> = Vec::new();
         for known in &constraints.disjunctions {
@@ -454,7 +455,7 @@ fn whole(vertex: &Vertex) -> Option<WholePoint> {
     Some(WholePoint { input: numbers(&vertex.inputs), end: numbers(&vertex.counts) })
 }
 
-/// Whether a set is a siphon or trap of the transitions that fire, and the vertex violates its lemma.
+/// Whether a set is a siphon or trap of the transitions that fire, and the vertex violates the lemma of this set.
 fn is_broken(
     claim: &SizedClaim,
     firing: &[MultisetTransition],
@@ -509,8 +510,8 @@ fn largest(firing: &[MultisetTransition], marks: &mut [bool], is_trap: bool) {
     }
 }
 
-/// A minimal siphon or trap that the vertex violates: no state can be left out. The transitions under which the set is
-/// a siphon or trap are `closed`.
+/// A minimal siphon or trap whose lemma the vertex violates: no state can be left out. It is a siphon or trap under the
+/// transitions `closed`.
 fn smallest(
     claim: &SizedClaim,
     closed: &[MultisetTransition],

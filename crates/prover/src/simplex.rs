@@ -1,11 +1,11 @@
 //! An exact dual simplex on a tableau of whole numbers.
 //!
-//! It is implemented here because no maintained library offers three things together. These are exact answers, the
-//! Farkas factors of an infeasible system, and copies of a solved tableau to which a row can be added.
+//! No maintained library offers three things together: exact answers, the Farkas factors of an infeasible system, and
+//! copies of a solved tableau to which a row can be added.
 //!
-//! Each variable of the tableau has a [`ConstraintLabel`]. It is the value of a linear constraint, which is at least 0,
-//! or a free whole number. A row stands for `divisor · basic = constant + Σ factor · nonbasic`. Rows are shared between
-//! copies until a pivot changes them.
+//! Each variable of the tableau has a [`ConstraintLabel`]. A variable is the value of a linear constraint, which is at
+//! least 0, or a free whole number. A row stands for `divisor · basic = constant + Σ factor · nonbasic`. Rows are
+//! shared between copies until a pivot changes them.
 
 use std::collections::BTreeSet;
 use std::ops::{DivAssign, Rem};
@@ -25,7 +25,8 @@ const FAST: i128 = 1 << 62;
 /// The bound above which the entries of a row are divided by their common divisor.
 const REDUCED: i128 = 1 << 30;
 
-/// The number of pivots of one solve after which the row with the smallest label is chosen. That rule cannot cycle.
+/// The number of pivots of one solve after which the violated row with the smallest label leaves the basis. That rule
+/// cannot cycle.
 const PATIENCE: u64 = 400;
 
 #[derive(Clone, Debug)]
@@ -46,11 +47,12 @@ trait TableauNumber: Copy + Default + Ord + Rem<Output = Self> + DivAssign + 'st
     fn combine_fast(_p: i128, _a: &[Self], _q: i128, _b: &[Self]) -> Option<Vec<Self>> {
         None
     }
-    /// Adds `q · b` to `a`, where `b` lists its nonzero entries with their positions. The caller excludes overflows.
+    /// Adds `q · b` to `a`, where `b` lists its nonzero entries with their positions. The caller ensures that nothing
+    /// overflows.
     fn add_at(_a: &mut [Self], _q: i128, _b: &[(usize, Self)]) {
         unreachable!("only for narrow entries");
     }
-    /// Replaces `a` by `p · a + q · b`. The caller excludes overflows.
+    /// Replaces `a` by `p · a + q · b`. The caller ensures that nothing overflows.
     fn combine_in_place(_a: &mut [Self], _p: i128, _q: i128, _b: &[Self]) {
         unreachable!("only for narrow entries");
     }
@@ -75,7 +77,7 @@ trait TableauNumber: Copy + Default + Ord + Rem<Output = Self> + DivAssign + 'st
             *entry /= by;
         }
     }
-    /// The largest absolute value.
+    /// The largest absolute value of the entries.
     fn largest(entries: &[Self]) -> i128 {
         entries.iter().fold(Self::ZERO, |largest, entry| largest.max(entry.magnitude())).wide()
     }
@@ -134,7 +136,7 @@ impl TableauNumber for i128 {
     }
 }
 
-/// The error that a number does not fit.
+/// Error: a number does not fit in the type of the tableau's entries.
 struct Overflow;
 
 /// `p · x + q · y`, checked if the entries are wide.
@@ -160,7 +162,7 @@ pub(crate) fn gcd(a: i128, b: i128) -> i128 {
 }
 
 impl<N: TableauNumber> SimplexRow<N> {
-    /// Divides by the common divisor and stores the entries.
+    /// Creates a row in lowest terms: all entries are divided by their common divisor.
     fn reduced(factors: Vec<i128>, mut divisor: i128, mut constant: i128) -> Result<Self, Overflow> {
         let mut common = gcd(divisor, constant);
         for &factor in &factors {
@@ -243,7 +245,7 @@ impl<N: TableauNumber> SimplexRow<N> {
 #[derive(Clone, Debug)]
 struct TableauRows<N> {
     rows: Vec<Arc<SimplexRow<N>>>,
-    /// The row of the cost that is minimised, without a label. Minimising keeps the search short and candidates small.
+    /// The cost to be minimised, as a row without a label. Minimising it keeps the search short and candidates small.
     cost: Arc<SimplexRow<N>>,
 }
 
@@ -286,10 +288,10 @@ pub(crate) struct Simplex {
     free: Vec<ConstraintLabel>,
     /// Pairs of opposite constraints, each the negation of the other, so that both are 0.
     opposite: Vec<(ConstraintLabel, ConstraintLabel)>,
-    /// Whether the constraint of each column has an opposite, so that it stays 0.
+    /// For each column, whether its constraint has an opposite and so stays 0.
     is_fixed: Vec<bool>,
     width: Width,
-    /// The positions of the labels below its length. Other labels are searched for.
+    /// The positions of the labels below `places.len()`. Other labels are searched for.
     places: Vec<TableauPlace>,
 }
 
@@ -425,7 +427,7 @@ impl<N: TableauNumber> TableauRows<N> {
         best
     }
 
-    /// Makes a pivot. Returns the number of changed entries.
+    /// Exchanges the variables of a row and a column. Returns the number of changed entries.
     fn pivot(&mut self, row: usize, column: usize) -> Result<u64, Overflow> {
         // A pivot row without a common divisor keeps the other rows small.
         Arc::make_mut(&mut self.rows[row]).reduce();
@@ -585,8 +587,8 @@ impl Simplex {
         self.places = (0..count).map(|label| self.search(label)).collect();
     }
 
-    /// Declares that two constraints in force are each other's negation. Their columns never enter the basis again: a
-    /// positive value of one would violate the other.
+    /// Declares that two constraints in force are each other's negation. The columns of both never enter the basis
+    /// again, because a positive value of one would violate the other.
     pub(crate) fn declare_opposite(&mut self, one: ConstraintLabel, other: ConstraintLabel) {
         self.opposite.push((one, other));
         for label in [one, other] {
@@ -632,7 +634,7 @@ impl Simplex {
         }
     }
 
-    /// Adds a variable that is at least 0, or free, and its cost.
+    /// Adds a variable with its cost. A variable that is not free is at least 0.
     pub(crate) fn add_column(&mut self, label: ConstraintLabel, cost: i128, is_free: bool) {
         self.columns.push(label);
         self.is_fixed.push(false);

@@ -1,9 +1,9 @@
 //! Upper bounds on the expected number of interactions until a true claim is fulfilled permanently.
 //!
-//! The tree of stages is read forwards. Transitions that are dead stay dead, and empty and occupied states stay so. So
-//! a run passes the stages of one path of the tree. A rule bounds the time of each step. The bound of a path is the sum
-//! of its steps, that of a split the larger one of its children. A path ends at a leaf at which every configuration is
-//! right.
+//! The tree of stages is read forwards. Dead transitions stay dead, empty states stay empty, and occupied states stay
+//! occupied. So a run passes the stages of one path of the tree. A rule bounds the time of each step. The bound of a
+//! path is the sum of its steps, and the bound of a split is the larger one of its children. A path ends at a leaf at
+//! which every configuration is right.
 //!
 //! n interactions are drawn uniformly from the ordered pairs. Let U be the transitions that die, and w weights that no
 //! live transition raises and each member of U lowers. W is the largest weight, H the states with a weight. K is the
@@ -39,21 +39,21 @@ use crate::work::{GaveUp, ProofWork};
 /// The maximum number of nodes of the tree of one side.
 const STAGES: u32 = 400;
 
-/// Bounds may use one in this number of the tableau entries that a proof may use.
+/// The share of a proof's tableau entries that the search for bounds may use: one in this number.
 const WORK_SHARE: u64 = 50;
 
-/// The maximum number of live transitions for which rules are tried, because the test whether a set is a layer takes
-/// cubic time.
+/// The maximum number of live transitions for which rules are tried. The test whether a set is a layer takes cubic
+/// time.
 const TIMED_LIVE: usize = 250;
 
 /// The maximum number of ranks of one lexicographic step.
 const RANKS: usize = 4;
 
-/// Conditions of the rules. Tests leave one out, to show that they detect its absence.
+/// The conditions of the rules that are checked. A test leaves one out, to show that the tests detect it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RuleConditions {
     All,
-    /// An epidemic may begin when nothing outside is occupied.
+    /// All but one: an epidemic may begin although no state outside it is occupied.
     #[cfg(test)]
     EpidemicWithoutPartner,
 }
@@ -106,11 +106,11 @@ struct StageTimes<'w> {
     conditions: RuleConditions,
     claim: Arc<SizedClaim>,
     stages: u32,
-    /// Whether an agent in a state always has a partner in one of these pairs, as far as asked at the present stage.
+    /// A cache for the current stage: whether an agent in a state always has a partner in one of these pairs.
     partners: BTreeMap<(usize, Vec<[usize; 2]>), bool>,
 }
 
-/// A step with its bound.
+/// Transitions that die out in one step, and the bound on the time until then.
 struct TimedStep {
     bound: InteractionBound,
     dead: Vec<usize>,
@@ -120,7 +120,8 @@ struct TimedStep {
 const COMPARED_AT: u64 = 1000;
 
 impl TimedStep {
-    /// Whether a bound for that many transitions is smaller, or the same for more transitions.
+    /// Whether a step with the bound `bound` that makes `dead` transitions die is better: a smaller bound, or the same
+    /// bound for more transitions.
     fn is_slower_than(&self, bound: &InteractionBound, dead: usize) -> bool {
         let [own, others] = [&self.bound, bound].map(|bound| (bound.growth(), bound.at(COMPARED_AT)));
         match others.0.cmp(&own.0).then(others.1.partial_cmp(&own.1).unwrap_or(Ordering::Equal)) {
@@ -234,8 +235,8 @@ impl StageTimes<'_> {
         Ok(())
     }
 
-    /// The bound of the best rule for weights that no live transition raises; `None` if it is no smaller than that of
-    /// the best step so far. Nothing is asked about a rule that cannot be better.
+    /// The bound of the best rule for weights that no live transition raises; `None` if it is not smaller than the
+    /// bound of the best step so far. The conditions of a rule that cannot be better are not checked.
     fn rule(
         &mut self,
         stage: &Stage,

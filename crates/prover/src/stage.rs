@@ -12,7 +12,7 @@ const LAYER_TRIES: u32 = 120;
 /// The maximum number of sets that all searches of a step try together.
 const LAYER_TRIES_IN_ALL: u32 = 4000;
 
-/// The maximum number of live transitions for which layers are grown within sets.
+/// The maximum number of live transitions for which layers are grown from single transitions.
 const GROWN_LIVE: usize = 200;
 
 /// The maximum number of ranks that are cached.
@@ -24,7 +24,8 @@ pub(crate) struct Stage {
     pub(crate) live: Vec<bool>,
     pub(crate) empty: Vec<bool>,
     pub(crate) occupied: Vec<bool>,
-    /// For each pair of states, at `a * states + b` with `a <= b`, whether a dead transition starts from it.
+    /// Whether a dead transition starts from a pair of states; the pair (a, b) with `a <= b` is at index `a * states +
+    /// b`.
     dead: Vec<bool>,
 }
 
@@ -41,7 +42,8 @@ struct LayerItem {
 pub(crate) struct LayerConflict {
     pub(crate) transition: usize,
     pub(crate) needs: Vec<usize>,
-    /// The smallest such configuration: pairs of a state and a count, without the states known to be occupied.
+    /// The smallest configuration in which the transition does so: pairs of a state and a count, without the states
+    /// known to be occupied.
     pub(crate) least: Vec<(usize, usize)>,
 }
 
@@ -305,7 +307,7 @@ impl Stage {
     }
 
     /// The smallest configuration that contains none of `needs` and from which a live transition outside `exempt` leads
-    /// to one that contains some of them.
+    /// to a configuration that contains some of them.
     fn enabling(
         &self,
         claim: &SizedClaim,
@@ -361,13 +363,15 @@ impl Stage {
         covers(least, needs, &self.occupied)
     }
 
-    /// The way in which a transition leads to a configuration that covers `needs`, unless it cannot occur.
+    /// The way in which a transition leads to a configuration that covers `needs`; `None` if the transition cannot do
+    /// so.
     fn conflict(&self, claim: &SizedClaim, number: usize, needs: &[usize]) -> Option<LayerConflict> {
         let least = self.least(claim, number, needs)?.counts().to_vec();
         Some(LayerConflict { transition: number, needs: needs.to_vec(), least })
     }
 
-    /// The least configuration in which a transition leads to one that covers `needs`, unless it cannot occur.
+    /// The least configuration from which a transition leads to one that covers `needs`; `None` if the transition
+    /// cannot do so.
     fn least(&self, claim: &SizedClaim, number: usize, needs: &[usize]) -> Option<LeastAgents> {
         let transition = &claim.transitions[number];
         let mut agents = LeastAgents::default();
@@ -395,7 +399,7 @@ impl Stage {
     }
 }
 
-/// The most states that a transition and the needs of a member have together.
+/// The maximum number of agents that a transition and the needs of a layer member have together.
 const FEW: usize = 5;
 
 /// The states of at most [`FEW`] agents with their counts, sorted.
@@ -424,15 +428,15 @@ impl LeastAgents {
 /// The needs of the members of a layer, found by their states.
 struct LayerNeeds<'a> {
     sorted: Vec<&'a [usize]>,
-    /// The numbers of the needs that have a state, in increasing order.
+    /// For each state, the indices in `sorted` of the needs that contain the state, in increasing order.
     of_state: Vec<Vec<usize>>,
     states: usize,
-    /// Whether a pair of states is a need, at `a * states + b` for `a <= b`.
+    /// Whether a pair of states is a need; the pair (a, b) with `a <= b` is at index `a * states + b`.
     is_pair: Vec<bool>,
     /// Needs of more than two agents.
     longer: Vec<&'a [usize]>,
     occupied: Vec<usize>,
-    /// Whether two occupied states are a need.
+    /// Whether some need is a pair of occupied states, so that every configuration covers it.
     is_always_covered: bool,
 }
 
@@ -462,7 +466,7 @@ impl<'a> LayerNeeds<'a> {
         Self { sorted, of_state, states, is_pair, longer, occupied, is_always_covered }
     }
 
-    /// The needs that have one of these states, in order.
+    /// The needs that contain one of these states, in order.
     fn touching(&self, [a, b]: [usize; 2]) -> impl Iterator<Item = &'a [usize]> {
         let (mut left, mut right) = (&self.of_state[a][..], &self.of_state[b][..]);
         std::iter::from_fn(move || {
@@ -498,7 +502,7 @@ fn needs_of<'c>(claim: &'c SizedClaim, members: &[usize]) -> Vec<&'c [usize]> {
     members.iter().map(|&number| &claim.transitions[number].before[..]).collect()
 }
 
-/// Each transition as an item of its own.
+/// One layer item per transition.
 fn single_items(claim: &SizedClaim, live: &[usize]) -> Vec<LayerItem> {
     let item = |&number: &usize| LayerItem {
         transitions: vec![number],
@@ -530,8 +534,8 @@ struct LayerFinder<'a, 'w> {
     claim: &'a SizedClaim,
     live: &'a [usize],
     items: &'a [LayerItem],
-    /// The items of the largest rank, if no live transition may raise the weights. Sums of weights are weights, so
-    /// there are weights for each subset of it, and for no other set.
+    /// The items of the largest rank, if no live transition may raise the weights. Sums of weights are weights too, so
+    /// exactly the subsets of these items have weights.
     ranked: Option<Vec<bool>>,
     tries: u32,
     work: &'w mut ProofWork,
@@ -669,8 +673,8 @@ fn falling(
     })
 }
 
-/// The system Σ y · effect >= 0 for all states, y >= 0, and the next label. The number of agents is constant, so these
-/// sums are then 0.
+/// The system Σ y · effect >= 0 for all states, y >= 0, and the next label. The number of agents is constant, so in
+/// every solution all these sums are 0.
 fn circulation(
     claim: &SizedClaim,
     effects: impl ExactSizeIterator<Item = Vec<(usize, i64)>>,

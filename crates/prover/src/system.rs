@@ -9,7 +9,7 @@ use acrasin_protocols::{Table, analysis};
 use crate::bound::{Ratio, reduced};
 use crate::fault::PlantedFault;
 
-/// A claim about every population size of a protocol on the complete graph.
+/// A claim about a protocol on the complete graph, for every population size.
 #[derive(Clone, Debug)]
 pub struct SizedClaim {
     pub(crate) names: Vec<String>,
@@ -38,7 +38,7 @@ pub enum SizedGoal {
         /// The states whose output means no.
         no: Vec<usize>,
     },
-    /// The condition holds for the configuration.
+    /// The condition holds for the final configuration.
     Eventually(LinearFormula),
 }
 
@@ -159,8 +159,8 @@ impl SizedClaim {
         Self { given: Some(given), ..self.clone() }
     }
 
-    /// The first part of the claim that counts none of the states that agents can have there, and the set of these
-    /// states. Such a part is constant, which is a mistake of the user: `1 >= 4` is meant to count a state called 1.
+    /// The first part of the claim that counts only states in which no agent can be, and the states in which agents can
+    /// be. Such a part is constant, which is a mistake of the user: `1 >= 4` is meant to count a state called 1.
     #[must_use]
     pub fn constant_part(&self) -> Option<(ClaimPart, BTreeSet<usize>)> {
         let inputs = self.inputs.iter().copied().collect();
@@ -217,7 +217,7 @@ impl SizedClaim {
         self.fault == Some(fault)
     }
 
-    /// Whether a test planted this fault: no.
+    /// Whether a test planted this fault: always false outside tests.
     #[cfg(not(test))]
     pub(crate) const fn has(&self, _: PlantedFault) -> bool {
         false

@@ -20,17 +20,17 @@ use crate::work::GaveUp;
 /// The maximum number of nodes of the tree of one side.
 const NODES: u64 = 3000;
 
-/// The number of dead pairs of different states above which a node is split without a query before.
+/// The number of dead pairs of different states above which a node is split at once, without a query.
 const MANY_PAIRS: usize = 6;
 
-/// The maximum number of pivots of a leaf query, if a split is possible and if not.
+/// The maximum number of pivots of a leaf query if the node can be split; [`LONG_QUERY`] if it cannot.
 const SHORT_QUERY: u64 = 3_000;
 const LONG_QUERY: u64 = 200_000;
 
 /// The maximum number of pivots of a query for disabled transitions or for semantic layers.
 const STEP_QUERY: u64 = 5_000;
 
-/// A proved side.
+/// A proved side: the JSON of its tree, and the counts for it.
 pub(crate) struct ProvedSide {
     pub(crate) tree: Value,
     pub(crate) tally: TreeTally,
@@ -50,7 +50,7 @@ pub(crate) struct TreeTally {
 #[derive(Debug)]
 pub(crate) enum Unproved {
     WrongInput(Box<WrongEnd>),
-    /// No step applies. Contains the live transitions, and the candidate if one was found.
+    /// No step applies. Holds the live transitions, and the candidate if one was found.
     Stuck {
         live: Vec<usize>,
         candidate: Option<WholePoint>,
@@ -366,7 +366,7 @@ impl<'w> TreeSearch<'w> {
             .max_by_key(|&state| (counts[state] > 0, uses(state), partners[state], std::cmp::Reverse(state)))
     }
 
-    /// Finds transitions that no configuration of the stage enables, with proofs.
+    /// Finds transitions that no configuration of the stage enables, each with a proof.
     pub(crate) fn disabled(
         &mut self,
         stage: &Stage,

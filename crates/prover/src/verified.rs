@@ -1,4 +1,4 @@
-//! Claims and counterexamples of the exhaustive check.
+//! Conversions from claims, and into counterexamples, of the exhaustive check; open questions as text.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use crate::prove::OpenQuestion;
 use crate::system::{SizedClaim, SizedGoal};
 
 impl SizedClaim {
-    /// The claim of an exhaustive check, for every population size.
+    /// Extends the claim of an exhaustive check to every population size.
     ///
     /// # Panics
     ///

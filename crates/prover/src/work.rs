@@ -17,7 +17,7 @@ pub(crate) enum GaveUp {
     Interrupted,
 }
 
-/// Counts the work of a search on one protocol, and caches results that are needed again.
+/// Counts the work of a search on one protocol, and caches the ranks of stages.
 #[derive(Debug)]
 pub(crate) struct ProofWork {
     /// The number of pivots so far.

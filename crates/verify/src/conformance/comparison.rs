@@ -63,8 +63,8 @@ impl<'a> ScenarioComparison<'a> {
         }
     }
 
-    /// Reports a step that is not possible. The replay then ends, since later steps would start from another
-    /// configuration.
+    /// Reports a step that is not possible, and that the `left` steps after it are not replayed, as they would start
+    /// from another configuration.
     pub(super) fn ends_at(&mut self, words: &str, refused: &str, left: usize) {
         self.differs("do", words, &format!("{refused}; the {left} steps that follow are not replayed"));
     }

@@ -24,7 +24,7 @@ const FORMATS: [ConformanceFormat; 4] = [
     ConformanceFormat { has: |_| true, scenario: local::scenario },
 ];
 
-/// Fields that occur in one format only.
+/// The fields by which formats are recognised: each occurs in only one format.
 #[derive(Deserialize, Default)]
 struct FormatFields {
     #[serde(default)]

@@ -16,7 +16,7 @@ pub enum NotRun {
     OtherAlgorithm,
 }
 
-/// A short phrase, for one scenario or several.
+/// Writes the reason as a noun phrase that fits one scenario or several.
 impl fmt::Display for NotRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -33,9 +33,9 @@ impl fmt::Display for NotRun {
 pub struct Skipped {
     /// The `id` of the scenario.
     pub scenario: String,
-    /// The line of the file, counted from 1.
+    /// The line of the scenario in the file, counted from 1.
     pub line: u64,
-    /// The reason why it was skipped.
+    /// The reason why the scenario was skipped.
     pub reason: NotRun,
 }
 

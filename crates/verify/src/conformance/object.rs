@@ -1,4 +1,4 @@
-//! [`JsonObject`]: reads a JSON object and nothing else.
+//! [`JsonObject`]: accepts a JSON object and no other value.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -10,15 +10,15 @@ use acrasin_engine::Rung;
 use super::not_run::{NotRun, Skipped};
 use crate::limits::{DIFFERENCES_KEPT, DIFFERENCES_PER_SCENARIO, SKIPPED_KEPT};
 
-/// The number of characters of a scenario's name in messages.
+/// The maximum number of characters of a scenario's name in messages.
 pub(super) const ID_SHOWN: usize = 80;
 
 /// The point of a scenario at which something differs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ScenarioPoint {
-    /// During or after this step, counted from 1.
+    /// The step with this number, counted from 1, or the configuration after it.
     Step(usize),
-    /// In the configuration at the end.
+    /// The final configuration.
     Final,
 }
 

@@ -1,4 +1,4 @@
-//! Runs the algorithms of run cases: from the parameters in a file to results.
+//! Runs the algorithms of cases of kind `run` with the parameters of the file.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,10 +16,10 @@ use serde_json::{Value, json};
 use super::run::{ExecutedRound, ExecutedRun};
 use super::text::{CircuitRunCase, cell, direction, orientation, structure};
 
-/// The number of rounds beyond those of the file after which a run is stopped.
+/// The number of rounds that a run may take beyond those in the file before it is stopped.
 const ROUNDS_BEYOND: usize = 64;
 
-/// A case whose fields are being read.
+/// A case, its structure, and the names of the parameters read so far.
 struct RunInput<'a> {
     case: &'a CircuitRunCase,
     structure: CircuitStructure,
@@ -104,7 +104,7 @@ impl RunInput<'_> {
         self.optional(name)?.ok_or_else(|| format!("parameters.{name}: missing"))
     }
 
-    /// A list with one entry per amoebot.
+    /// A required parameter that is a list with one entry per amoebot.
     fn per_amoebot<T: DeserializeOwned>(&self, name: &'static str) -> Result<Vec<T>, String> {
         let list: Vec<T> = self.required(name)?;
         self.length(name, list.len())?;
@@ -138,13 +138,14 @@ impl RunInput<'_> {
         self.structure.orientations()[amoebot]
     }
 
-    /// The label of a direction in the frame of amoebot 0.
+    /// The direction of the parameter `axis`, as a label in the frame of amoebot 0. Fails if the parameter is missing
+    /// or not a direction.
     fn axis(&self) -> Result<u8, String> {
         let index: u8 = self.required("axis")?;
         Ok(self.frame(0).label(direction(index).map_err(|what| format!("parameters.axis: {what}"))?))
     }
 
-    /// The labels of the tree edges of each amoebot. Each edge must be listed at both of its ends.
+    /// The labels of the tree edges of each amoebot. The file must list each edge at both ends.
     fn edges(&self) -> Result<Vec<Vec<u8>>, String> {
         let listed: Vec<Vec<u8>> = self.per_amoebot("edges")?;
         let mut edges = Vec::with_capacity(listed.len());
@@ -171,7 +172,8 @@ impl RunInput<'_> {
         }
     }
 
-    /// Executes an algorithm, and adds its results.
+    /// Executes an algorithm round by round. At the end `results` extracts its result, from the run and the positions
+    /// after each movement.
     fn run<A: RoundTable>(
         &self,
         algorithm: A,
@@ -365,7 +367,7 @@ fn division(input: &RunInput<'_>) -> Result<ExecutedRun, String> {
     })
 }
 
-/// The direction of a label, by index.
+/// The index of the direction of each label in the frame of its amoebot; `null` without a label.
 fn directions<'a>(labels: impl Iterator<Item = Option<u8>> + 'a, frames: &'a [Orientation]) -> Value {
     let index = |(label, frame): (Option<u8>, &Orientation)| {
         label.map(|label| frame.direction(label)).map(Direction::index)

@@ -1,4 +1,4 @@
-//! Cases of the communication half of one round, with given partition sets.
+//! Cases of kind `circuit`: the communication half of one round, with given partition sets.
 
 use acrasin_circuits::circuit::{Communication, GivenConfiguration, SetName, communicate};
 
@@ -6,7 +6,8 @@ use super::super::comparison::ScenarioComparison;
 use super::super::report::ConformanceReport;
 use super::text::{CommunicationCase, SetText, body, orientation, structure};
 
-/// The beeps and messages that the half delivers. The error describes what is wrong with the case.
+/// The beeps and messages that the communication half of the round delivers. The error describes what is wrong with the
+/// case.
 pub(super) fn deliver(case: &CommunicationCase) -> Result<Communication, String> {
     let bodies = case.amoebots.iter().map(|amoebot| body(amoebot.head, amoebot.tail));
     let orientations = case.amoebots.iter().map(|amoebot| orientation(amoebot.first, amoebot.mirrored));

@@ -1,4 +1,4 @@
-//! Cases of the movement half of one round.
+//! Cases of kind `movement`: the movement half of one round.
 
 use acrasin_amoebot::{Body, Cell, Orientation};
 use acrasin_circuits::joint::{Anchor, EdgeOwners, move_jointly};
@@ -8,7 +8,7 @@ use super::super::comparison::ScenarioComparison;
 use super::super::report::ConformanceReport;
 use super::text::{CellText, MovementCase, MovementExpected, OwnerText, body, sides, structure};
 
-/// The result of the half. The outer error describes what is wrong with the case.
+/// The joint movement, or the conflict that prevents it. The outer error describes what is wrong with the case.
 pub(super) fn moved(case: &MovementCase) -> Result<Result<JointMove, JointConflict>, String> {
     let bodies: Vec<Body> =
         case.amoebots.iter().map(|amoebot| body(amoebot.head, amoebot.tail)).collect::<Result<_, _>>()?;
@@ -37,7 +37,7 @@ pub(super) fn moved(case: &MovementCase) -> Result<Result<JointMove, JointConfli
     Ok(move_jointly(&structure, &plans, &released, anchor))
 }
 
-/// Compares the result of the half with the file.
+/// Compares the movement, or the conflict, with that in the file.
 pub(super) fn compare(
     case: &MovementCase,
     moved: &Result<JointMove, JointConflict>,
@@ -98,7 +98,7 @@ fn owners(listed: &[OwnerText]) -> Vec<BondOwner> {
     owners
 }
 
-/// The fields of a conflict in the file.
+/// The fields of a conflict, as the file lists them.
 #[derive(Default)]
 struct ConflictFields {
     offenders: Option<Vec<u32>>,

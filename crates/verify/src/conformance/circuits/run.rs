@@ -1,4 +1,4 @@
-//! Comparison of the run of an algorithm.
+//! Compares the run of an algorithm with the file.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use super::super::comparison::ScenarioComparison;
 use super::super::report::{ConformanceReport, ScenarioPoint};
 use super::text::CircuitRunCase;
 
-/// The record of a run.
+/// The rounds and results of a run, to be compared with the file.
 #[derive(Default)]
 pub(super) struct ExecutedRun {
     pub(super) rounds: Vec<ExecutedRound>,
-    /// The reason why it ended early, if it did.
+    /// The reason why the run ended early; `None` if it did not.
     pub(super) trouble: Option<String>,
     pub(super) coins: Option<CoinTrouble>,
     pub(super) result: BTreeMap<String, Value>,
@@ -29,7 +29,7 @@ impl ExecutedRun {
     }
 }
 
-/// The communication half of one round.
+/// The communication half of one executed round.
 pub(super) struct ExecutedRound {
     pub(super) name: &'static str,
     pub(super) counts: BeepCounts,

@@ -53,7 +53,7 @@ impl State {
     }
 }
 
-/// Collects the messages that a step sends, and whether the step is an ignored call.
+/// Collects the messages that a step sends, and records whether the step is an ignored call.
 #[derive(Default)]
 struct SectionStepObserver {
     sent: Vec<CriticalSectionSent>,
@@ -125,7 +125,8 @@ fn states(comparison: &mut ScenarioComparison<'_>, path: &str, expected: &State,
     }
 }
 
-/// The acting node and its step. A `start` is an Unlock if the node is inside, otherwise a Lock.
+/// The acting node of an event, and the step that the event describes. A `start` is an Unlock if the node is inside,
+/// otherwise a Lock.
 fn taken(
     event: &text::CriticalSectionEvent,
     world: &World<LocalSections, LockOnly>,

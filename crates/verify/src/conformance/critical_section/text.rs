@@ -74,7 +74,7 @@ pub(super) enum CriticalSectionMessage {
     Done,
 }
 
-/// The permission that a message concerns: to be inside, or outside.
+/// The permission that a message concerns: to be inside (`X`), or outside (`N`).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
 pub(super) enum At {
     X,
@@ -123,7 +123,7 @@ pub(super) struct State(
     pub(super) u32,
 );
 
-/// Field names of a state, as differences show them.
+/// The names of the fields of a state, which reported differences show.
 pub(super) const FIELDS: [&str; 15] = [
     "in",
     "ph",

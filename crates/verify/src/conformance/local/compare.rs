@@ -13,7 +13,7 @@ use super::show;
 use super::text::{Final, LocalNode, LocalSent, NodeState, PortNumbers};
 use crate::words::write_step;
 
-/// A scenario to replay, apart from its initial configuration.
+/// A scenario to replay, without its initial configuration, which the driver has.
 pub(super) struct LocalReplay<'a> {
     pub(super) id: &'a str,
     pub(super) line: u64,
@@ -49,7 +49,7 @@ pub(super) fn replay<D: LockLayerDriver>(
 struct Replay<'a, D> {
     driver: D,
     comparison: ScenarioComparison<'a>,
-    /// Whether the promises of the lock layer are checked and none has been broken so far.
+    /// Whether to check the promises of the lock layer. False from the first broken promise on.
     promised: bool,
 }
 

@@ -1,6 +1,6 @@
 //! [`LockLayerDriver`]: the interface between the comparison and an implementation of the lock layer.
 //!
-//! The comparison uses nothing else, so the same comparison serves every implementation.
+//! The comparison uses only this interface, so it serves every implementation.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub(super) trait LockLayerDriver {
 
     /// The number of nodes.
     fn nodes(&self) -> u32;
-    /// The memory of a node, with its unread detector.
+    /// The memory of a node, and the ports in its detector that it has not read yet.
     fn node(&self, node: NodeId) -> LocalNode;
     /// The ports in a node's detector that it has not read yet.
     fn detector(&self, node: NodeId) -> PortNumbers;
@@ -35,10 +35,11 @@ pub(super) trait LockLayerDriver {
     /// The ports of a node that carry an edge, plus port 0.
     fn closed_neighbourhood(&self, node: NodeId) -> PortNumbers;
 
-    /// A description of a promise of the lock layer that this step has broken, if any.
+    /// Describes the promise of the lock layer that the last step, `step`, has broken; `None` if it broke none.
     fn violation(&self, step: &StepOf<Local>) -> Option<String>;
 
-    /// The messages the step would send on ports without an edge, unless [`take`](Self::take) returns them.
+    /// The messages that a step would send on ports without an edge. Empty if [`take`](Self::take) already returns
+    /// them.
     fn lost_sends(&self, _step: &StepOf<Local>, _picks: &[u32]) -> Vec<LocalSent> {
         Vec::new()
     }

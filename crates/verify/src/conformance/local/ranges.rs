@@ -32,7 +32,7 @@ impl Ranges {
         below("port", u32::from(port), u32::from(self.ports) + 1)
     }
 
-    /// Checks a port that is to carry an edge.
+    /// Checks the port of an edge: in range and not 0.
     fn link_port(&self, port: u16) -> RangeCheck {
         if port == 0 {
             Err("port 0 is the node itself and carries no edge".to_owned())
@@ -54,7 +54,7 @@ impl Ranges {
         if let Message::RequestLock(priority) = message { self.priority(priority.0) } else { Ok(()) }
     }
 
-    /// Checks the numbers in a step other than Lock.
+    /// Checks the nodes and ports of a step; the ports of a Lock are checked elsewhere.
     pub(super) fn step(&self, step: &StepOf<Local>) -> RangeCheck {
         match *step {
             Step::Lock { node, .. } | Step::Unlock { node } | Step::Act { node, .. } => self.node(node.0),

@@ -1,4 +1,4 @@
-//! Records the line of a conformance file from steps.
+//! Executes given steps, and records them as a line of a conformance file.
 
 use std::fmt::Write as _;
 
@@ -21,21 +21,21 @@ pub struct LocalStart<'a> {
     pub id: &'a str,
     /// A note on the purpose of the scenario.
     pub note: &'a str,
-    /// The rule set.
+    /// The rule set, and the treatment of a node's messages to itself.
     pub variant: RuleSetVariant,
     /// The number of nodes.
     pub nodes: u32,
-    /// The ports of each node, Δ.
+    /// The number of ports of each node, Δ.
     pub ports: u16,
     /// The number of priorities, K.
     pub priorities: u32,
-    /// Whether Locks ask for pairs instead of neighbourhoods.
+    /// Whether a Lock asks for one neighbour instead of the neighbourhood.
     pub pair: bool,
     /// The edges as (node, port, node, port).
     pub edges: &'a [(u32, u16, u32, u16)],
 }
 
-/// Takes steps, each with the priorities drawn in it, and returns the scenario with all intermediate states.
+/// Executes the steps, each with the priorities drawn in it, and returns the scenario with all intermediate states.
 ///
 /// The result is one line without a line feed. Lock or Unlock calls that the rules ignore are marked as misuse. The
 /// states come from this implementation, so check them by hand or against another one.

@@ -58,7 +58,7 @@ pub(super) struct Final {
     pub(super) transit: Vec<InTransit>,
 }
 
-/// The memory of a node, with its unread detector.
+/// The memory of a node, and the ports in its detector that it has not read yet.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case, reason = "the letters of Table 1, as in the file")]
@@ -151,7 +151,7 @@ impl NodePhase {
 }
 
 impl LocalNode {
-    /// The file's description of a node with this memory.
+    /// Converts a node's memory and unread detector into the form of the file.
     pub(super) fn of(memory: &Memory, detector: &PortSet) -> Self {
         let won = memory.won().iter().map(|port| (port.0, true));
         let lost = memory.lost().iter().map(|port| (port.0, false));
@@ -175,7 +175,7 @@ impl LocalNode {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Set<T>(Vec<T>);
 
-/// A set of ports. It is a list until the ports are range-checked, because a bit set that contains port 65535 takes 8
+/// A set of ports. Stored as a list, because the ports are not range-checked yet: a bit set with port 65535 takes 8
 /// KiB.
 pub(super) type PortNumbers = Set<u16>;
 

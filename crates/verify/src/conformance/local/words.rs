@@ -1,8 +1,8 @@
 //! The driver of rung F3: each node is one published word, [`SingleActions`].
 //!
 //! All values of a file can be computed from words. The memory of a node follows from its own word, those of its
-//! neighbours, and two private bits per port. Edges may appear and vanish on any port, since the port table has room
-//! for all Δ ports.
+//! neighbours, and two private bits per port. Edges may appear and vanish on any port, because the port table has an
+//! entry for each of the Δ ports.
 //!
 //! A word cannot store messages of a node to itself that are handled inside the action. Under `repaired-mem` the driver
 //! therefore delivers them one by one right after the action, by the same Receive actions, and counts them as part of
@@ -31,7 +31,7 @@ pub(super) struct PublishedRun {
 }
 
 impl PublishedRun {
-    /// The initial configuration.
+    /// Creates the run at the initial configuration. Fails if the words cannot express the algorithm.
     pub(super) fn new(algorithm: Local, topology: &Topology) -> Result<Self, NotRun> {
         if algorithm.rules() != Rules::REPAIRED {
             return Err(NotRun::PublishedRules);
@@ -57,7 +57,8 @@ impl PublishedRun {
         Ok(Self { run, self_messages: algorithm.self_messages() })
     }
 
-    /// Receives the messages that `node` has sent to itself until none is left; their sends are added to `sends`.
+    /// Receives the messages that `node` has sent to itself until none is left; the messages that it sends meanwhile
+    /// are added to `sends`.
     fn deliver_to_self(
         &mut self,
         node: NodeId,
@@ -127,8 +128,8 @@ impl LockLayerDriver for PublishedRun {
     }
 }
 
-/// The promise that an action of this node has broken, if any. Only the node itself can be affected, and its members if
-/// it is a holder.
+/// The promise that an action of this node has broken, if any. Only the node itself, and its members if it is a holder,
+/// can be affected.
 fn broken(configuration: &impl LockConfiguration, node: NodeId) -> Option<LockOverlap> {
     let holds = configuration.published(node.0).code == LockCode::Locked;
     let members = (1..=configuration.ports()).filter(|&port| holds && configuration.member(node.0, port));
