@@ -5,8 +5,8 @@
 //! protocol with a short list of states is a [`Table`], whether it came from the [`library`], from a file
 //! ([`TableSpec`]) or from Rust ([`FiniteProtocol`]).
 //!
-//! This crate is not a fast simulator: [`uniform_pairs`] is the reference that fast ones are compared with, and
-//! [`exact`] gives the numbers for small populations without any sampling.
+//! [`uniform_pairs`] is the plain reference that faster simulators are compared with, and [`exact`] gives the numbers
+//! for small populations without any sampling.
 //!
 //! ```
 //! use acrasin_protocols::{Table, exact::ExactChain, library::ApproximateMajority};

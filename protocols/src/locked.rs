@@ -1,4 +1,4 @@
-//! Population protocols under local mutual exclusion, on any graph that changes over time.
+//! Population protocols under local mutual exclusion, on any graph, which may change over time.
 //!
 //! Section 1 of Daymude, Richa and Scheideler (SAND 2022) names three ways to choose partners: see [`Way`]. In each, an
 //! agent that holds its lock set interacts in isolation and unlocks. So the run equals one in which the interactions
@@ -107,14 +107,14 @@ pub enum LockedInteraction<S> {
     NoPartner,
     /// Two agents interacted; the initiator is listed first.
     Pair {
-        /// Their states before.
+        /// The states of both agents before the interaction.
         before: [S; 2],
-        /// Their states after.
+        /// The states of both agents after the interaction.
         after: [S; 2],
     },
     /// A group interacted: the state of each member before and after, the holder first. Counts as one interaction.
     Group {
-        /// (before, after) by member.
+        /// The states of each member before and after, the holder first.
         members: Vec<(S, S)>,
     },
 }

@@ -12,7 +12,8 @@ use crate::table::Table;
 /// are a fraction of a second.
 pub const MAX_STATES_FOR_CONSERVATION: usize = 512;
 
-/// Integer weights, one per state. States outside the examined set have weight 0.
+/// A linear quantity that no interaction changes, as one integer weight per state. States outside the examined set have
+/// weight 0.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ConservedQuantity {
     weights: Vec<i64>,

@@ -20,7 +20,7 @@ impl UnknownState {
         &self.name
     }
 
-    /// The names that exist.
+    /// The names of the states, as the message lists them.
     #[must_use]
     pub fn accepted(&self) -> &str {
         &self.accepted.values

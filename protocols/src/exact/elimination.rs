@@ -6,7 +6,8 @@
 /// Configuration 0 is eliminated last.
 pub(super) struct Eliminated {
     size: usize,
-    /// The matrix, row-major. Left of the diagonal: the row at the moment of its elimination. Right of it: factors.
+    /// The matrix, row-major. Left of the diagonal: each row when it was eliminated. Right of it: the factors by which
+    /// later rows were added.
     matrix: Vec<f64>,
     /// The probability of leaving each configuration for another one, at its elimination.
     leaving: Vec<f64>,
@@ -14,7 +15,8 @@ pub(super) struct Eliminated {
 
 impl Eliminated {
     /// Eliminates a matrix: `inside[i]` lists the steps from i to other transient configurations, and `exit[i]` is the
-    /// probability of leaving all of them. Returns `None` if they cannot be left from some i.
+    /// probability of leaving all of them. Returns `None` if the transient configurations cannot be left from one of
+    /// them.
     pub(super) fn new(inside: &[Vec<(usize, f64)>], mut exit: Vec<f64>) -> Option<Self> {
         let size = inside.len();
         let mut matrix = vec![0.0; size * size];

@@ -1,6 +1,6 @@
 //! Remembered results of pairs of numbered states.
 
-/// The result of the first interaction of a pair.
+/// The remembered result of an ordered pair of states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Memory {
     /// The pair has not met.

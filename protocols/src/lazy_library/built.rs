@@ -1,4 +1,4 @@
-//! Catalogue models of protocols that build a graph, in which edges have states as well.
+//! Catalogue models of network constructors: protocols that build a graph, whose edges have states.
 
 use std::borrow::Cow;
 use std::fmt::Debug;

@@ -19,7 +19,7 @@ const PARAMETERS: &[Parameter] = &[
     ),
 ];
 
-/// Majority by alternately cancelling and splitting votes, paced by the clock of a leader.
+/// The entry of exact majority by alternately cancelling and splitting votes, paced by the clock of a leader.
 pub(super) const ENTRY: LazyEntry = LazyEntry {
     name: "clocked-majority",
     summary: "majority on a leader's clock; one agent starts as LA or LB",

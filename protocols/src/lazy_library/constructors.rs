@@ -8,7 +8,7 @@ fn named<const N: usize>(classes: [&str; N]) -> Vec<String> {
     classes.map(str::to_owned).into()
 }
 
-/// A spanning star.
+/// The entry of the spanning star: agents build a star that includes all of them.
 pub(super) const STAR: LazyEntry = LazyEntry {
     name: "global-star",
     summary: "agents build a spanning star: edges also have states",
@@ -25,7 +25,7 @@ pub(super) const STAR: LazyEntry = LazyEntry {
     },
 };
 
-/// A spanning line.
+/// The entry of the spanning line: agents build a path that includes all of them.
 pub(super) const LINE: LazyEntry = LazyEntry {
     name: "global-line",
     summary: "agents build a spanning line: edges also have states",
@@ -48,7 +48,7 @@ pub(super) const LINE: LazyEntry = LazyEntry {
     },
 };
 
-/// Cycles that cover the agents.
+/// The entry of cycle cover: agents build cycles that cover all but at most two of them.
 pub(super) const CYCLES: LazyEntry = LazyEntry {
     name: "cycle-cover",
     summary: "agents build cycles that cover all but at most two of them: edges also have states",

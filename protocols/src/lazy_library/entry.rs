@@ -6,7 +6,7 @@ use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Val
 
 use super::model::LazyModel;
 
-/// A named protocol without a table.
+/// A catalogue entry of a protocol without a table.
 #[derive(Clone, Copy)]
 pub struct LazyEntry {
     /// The name, in kebab case.
@@ -15,7 +15,7 @@ pub struct LazyEntry {
     pub summary: &'static str,
     /// The counted classes of states, as shown in lists.
     pub classes: &'static str,
-    /// The parameters, all of [`ParameterKind::Whole`].
+    /// The parameters; each is a whole number ([`ParameterKind::Whole`]).
     pub parameters: &'static [Parameter],
     /// Constructs the protocol from one value per parameter, in their order, each in its range.
     pub make: MakeLazyModel,
@@ -29,7 +29,8 @@ impl LazyEntry {
     ///
     /// # Errors
     ///
-    /// A parameter that the protocol does not take, or a value outside its range, or values that do not fit each other.
+    /// A parameter that the protocol does not take, or a value outside its range, or values that are not accepted
+    /// together.
     ///
     /// # Panics
     ///

@@ -19,7 +19,7 @@ const PARAMETERS: &[Parameter] = &[
     ),
 ];
 
-/// Leader election in rounds of coin tosses, paced by the clock of a junta.
+/// The entry of leader election in rounds of coin tosses, paced by the clock of a junta.
 pub(super) const ENTRY: LazyEntry = LazyEntry {
     name: "junta-leader",
     summary: "leader election by coins on the clock of a junta; 10^9 states",

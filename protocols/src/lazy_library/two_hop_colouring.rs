@@ -14,7 +14,7 @@ const PARAMETERS: &[Parameter] =
 
 const BITS: NonZeroU32 = NonZeroU32::new(1 << 16).expect("above 0");
 
-/// Self-stabilising two-hop colouring.
+/// The entry of self-stabilising two-hop colouring.
 pub(super) const ENTRY: LazyEntry = LazyEntry {
     name: "two-hop-colouring",
     summary: "self-stabilising: an agent's neighbours differ in colour; starts: blank, arbitrary (drawn)",

@@ -1,4 +1,4 @@
-//! Approximate majority, two-way.
+//! Approximate majority in which both agents can change.
 
 use super::entry::{ProtocolEntry, ProtocolInstance};
 use super::opinion::{Ternary, three_fifths};

@@ -1,4 +1,4 @@
-//! Approximate majority, one-way.
+//! Approximate majority in which only the responder changes.
 
 use super::entry::{ProtocolEntry, ProtocolInstance};
 use super::opinion::{Ternary, three_fifths};

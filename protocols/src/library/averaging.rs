@@ -26,8 +26,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 /// - **Source:** Alistarh, Gelashvili, Vojnovic, "Fast and exact majority in population protocols", PODC 2015;
 ///   Berenbrink, Friedetzky, Kaaser, Kling, "Tight and simple load balancing", IPDPS 2019.
 /// - **Claim:** the sum is conserved; the largest and the smallest load differ by at most 1 in the end, on every
-///   connected graph. The time of these papers, O(n log(n m)) interactions until loads differ by at most 2, was not
-///   confirmed.
+///   connected graph. The bound of these papers was not confirmed: O(n log(n m)) interactions until loads differ by at
+///   most 2.
 /// - **Oracle:** the sum; the final spread; on the complete graph each interaction multiplies the sum of squared
 ///   deviations from the mean by 1 - 1/(n-1) on average, if rounding is negligible.
 /// - **Odd cases:** unless the mean is a whole number, neighbouring loads i+1, i swap forever. So the final population

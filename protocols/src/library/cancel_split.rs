@@ -49,8 +49,8 @@ pub struct Share {
 ///   [`ClockedMajority`](super::ClockedMajority).
 /// - **Oracle:** the signed sum of the weights is conserved; with l = 0 it is
 ///   [`Cancellation`](super::Cancellation).
-/// - **Odd cases:** without the clock it can fall silent with opposite votes of different weights, so it need not
-///   agree.
+/// - **Odd cases:** without the clock it can fall silent with opposite votes of different weights, so the agents need
+///   not agree.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CancelSplit {

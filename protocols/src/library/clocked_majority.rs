@@ -11,13 +11,13 @@ use crate::protocol::Protocol;
 /// The state of an agent of [`ClockedMajority`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ClockedVote {
-    /// The phase of its clock, and its role in driving it.
+    /// The phase of the agent's clock, and the agent's role in driving the clock.
     pub clock: Clocked,
-    /// The share of a vote that it holds.
+    /// The share of a vote that the agent holds; `None` if it holds none.
     pub share: Option<Share>,
-    /// Whether its share results from a split in this round.
+    /// Whether the agent's share results from a split in this round.
     pub has_split: bool,
-    /// The output: the opinion of its share, or of the last share that it heard of.
+    /// The output: the opinion of the agent's share, or of the last share that it heard of.
     pub opinion: Opinion,
 }
 

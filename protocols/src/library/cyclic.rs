@@ -7,7 +7,7 @@ use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
-/// The catalogue entry of this variant of the protocol.
+/// The catalogue entry of cyclic dominance among any number of species.
 pub(super) const CYCLIC_SPECIES: ProtocolEntry = ProtocolEntry::new(
     "cyclic-species",
     "k species in a circle, each of which eats the species before it",
@@ -19,7 +19,7 @@ pub(super) const CYCLIC_SPECIES: ProtocolEntry = ProtocolEntry::new(
 )
 .with_parameters(const { &[whole("k", "the number of species", 3, Cyclic::MAX_SPECIES as i64, 5)] });
 
-/// The catalogue entry of this variant of the protocol.
+/// The catalogue entry of cyclic dominance among three species.
 pub(super) const ROCK_PAPER_SCISSORS: ProtocolEntry = ProtocolEntry::new(
     "rock-paper-scissors",
     "three species, each of which eats another: cyclic Lotka-Volterra",

@@ -27,7 +27,7 @@ pub struct ProtocolEntry {
     pub summary: &'static str,
     /// The states, as shown to users.
     pub states: &'static str,
-    /// The parameters, all of [`ParameterKind::Whole`].
+    /// The parameters; each is a whole number ([`ParameterKind::Whole`]).
     pub parameters: &'static [Parameter],
     /// The constructor.
     pub make: MakeProtocol,
@@ -128,7 +128,7 @@ impl ProtocolEntry {
     }
 }
 
-/// A parameter of the library: an optional whole number.
+/// Declares a parameter of the library: an optional whole number.
 pub(super) const fn whole(
     name: &'static str,
     meaning: &'static str,

@@ -15,7 +15,7 @@ const THRESHOLD: &[Parameter] = &[whole(
     5,
 )];
 
-/// The catalogue entry of this variant of the protocol.
+/// The catalogue entry of the variant that adds values.
 pub(super) const SUM: ProtocolEntry = ProtocolEntry::new(
     "flock-of-birds",
     "whether c agents or more are sick: one of two agents collects the count of both",
@@ -25,7 +25,7 @@ pub(super) const SUM: ProtocolEntry = ProtocolEntry::new(
 .with_parameters(THRESHOLD)
 .with_proved(ProvedClaim::computes("'1' >= 5", [&["yes"], &["no"]], &["0", "1"]));
 
-/// The catalogue entry of this variant of the protocol.
+/// The catalogue entry of the variant in which agents climb levels.
 pub(super) const TOWER: ProtocolEntry = ProtocolEntry::new(
     "flock-of-birds-tower",
     "whether c agents or more are sick: of two agents on the same level, one climbs to the next",
@@ -35,7 +35,7 @@ pub(super) const TOWER: ProtocolEntry = ProtocolEntry::new(
 .with_parameters(THRESHOLD)
 .with_proved(ProvedClaim::computes("'1' >= 5", [&["yes"], &["no"]], &["0", "1"]));
 
-/// The catalogue entry of this variant of the protocol.
+/// The catalogue entry of the variant with powers of two.
 pub(super) const SUCCINCT: ProtocolEntry = ProtocolEntry::new(
     "flock-of-birds-succinct",
     "whether 2^e agents or more are sick, with e + 2 states: powers of two merge",
@@ -63,7 +63,7 @@ enum SickCount {
 }
 
 /// Whether at least c agents are sick. A sick agent starts in state 1, any other agent in 0. State c answers yes and
-/// converts every agent that it meets. Symmetric. Two agents below c interact
+/// converts every agent that it meets. Symmetric. Two agents below c interact in one of three ways:
 ///
 /// - as a sum: i, j -> i+j, 0, or c, c if i+j >= c;
 /// - as a tower: (i, i) -> (i, i+1) from i = 1 on;
@@ -102,7 +102,7 @@ impl FlockOfBirds {
         Ok(Self { count: SickCount::Sum, threshold })
     }
 
-    /// Creates the form of a tower.
+    /// Creates the form in which agents climb a tower of levels.
     ///
     /// # Errors
     ///

@@ -28,7 +28,7 @@ pub enum Dye {
 pub struct Candidate {
     /// Whether the agent is still a candidate.
     pub role: LeaderRole,
-    /// The token that it holds.
+    /// The token that the agent holds; `None` if it holds none.
     pub token: Option<Dye>,
 }
 

@@ -25,7 +25,7 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 /// The state of an agent of [`Junta`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Climber {
-    /// Whether it still climbs.
+    /// Whether the agent still climbs.
     pub is_active: bool,
     /// The level that the agent has reached.
     pub level: u16,

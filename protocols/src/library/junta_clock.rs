@@ -18,10 +18,10 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 )
 .with_parameters(const { &[whole("m", "the number of phases", 4, JuntaClock::MAX_PHASES as i64, 128)] });
 
-/// An agent that follows a phase clock, in a junta or not.
+/// The state of an agent that follows a phase clock driven by a junta.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Paced {
-    /// Whether it is in the junta that drives the clock.
+    /// Whether the agent is in the junta that drives the clock.
     pub is_member: bool,
     /// The agent's phase of the clock.
     pub phase: u16,

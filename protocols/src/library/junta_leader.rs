@@ -13,18 +13,18 @@ use crate::protocol::Protocol;
 pub struct Elector {
     /// The level that the agent has reached in the junta election, and whether it still climbs.
     pub climber: Climber,
-    /// The highest level that it has heard of. An agent whose own level equals it considers itself a member of the
-    /// junta.
+    /// The highest level that the agent has heard of. An agent whose own level equals it considers itself a member of
+    /// the junta.
     pub highest: u16,
-    /// The phase of its clock.
+    /// The phase of the agent's clock.
     pub phase: u16,
     /// The bit that other agents read as a coin.
     pub coin: bool,
-    /// Whether it still contends.
+    /// Whether the agent still contends.
     pub role: LeaderRole,
-    /// The last toss, while it contends.
+    /// The agent's last toss, while the agent contends.
     pub toss: Toss,
-    /// The best toss of any contender that it has heard of.
+    /// The best toss of any contender that the agent has heard of.
     pub best: Toss,
 }
 
@@ -89,7 +89,8 @@ impl JuntaLeader {
         }
     }
 
-    /// Moves the responder's clock, and tosses a coin if it passes 0.
+    /// Advances the responder's clock. A contender whose clock passes 0 tosses for its next round, if rounds remain;
+    /// the result is the initiator's coin bit.
     fn tick(self, initiator: Elector, responder: &mut Elector) {
         let is_member = responder.highest > 0 && responder.climber.level == responder.highest;
         let before = responder.phase;

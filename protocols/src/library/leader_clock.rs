@@ -23,10 +23,10 @@ pub(super) fn is_ahead(x: u16, y: u16, phases: u16) -> bool {
     (1..=phases / 2).contains(&((x + phases - y) % phases))
 }
 
-/// An agent that follows a phase clock.
+/// The state of an agent that follows a phase clock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Clocked {
-    /// Whether it is the leader that drives the clock.
+    /// Whether the agent is the leader that drives the clock.
     pub role: LeaderRole,
     /// The agent's phase of the clock.
     pub phase: u16,
@@ -39,9 +39,9 @@ pub struct Clocked {
 ///   Computing 21 (2008).
 /// - **Claim:** for a suitable constant m, one round of m phases takes Theta(n log n) interactions, and all agents stay
 ///   within half of the circle, with high probability.
-/// - **Oracle:** with two agents, the leader reaches phase k after 4 k - 2 interactions on average; no agent is ahead
-///   of the leader by less than half of the circle while all agents are in the half behind it; the length of rounds
-///   grows like n log n.
+/// - **Oracle:** with two agents, the leader reaches phase k after 4 k - 2 interactions on average; while all agents
+///   are in the half circle behind the leader, no agent gets ahead of the leader; the length of rounds grows like n log
+///   n.
 /// - **Odd cases:** without a leader the clock stops when all phases are equal. If phases are spread over the whole
 ///   circle, no phase is ahead of all others.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.

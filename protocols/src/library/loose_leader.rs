@@ -21,9 +21,9 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 /// The state of an agent of [`LooseLeader`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TimedLeader {
-    /// Whether it leads.
+    /// Whether the agent leads.
     pub role: LeaderRole,
-    /// The remaining time without news of a leader.
+    /// The remaining interactions without news of a leader, after which the agent may become one.
     pub timer: u16,
 }
 
@@ -37,7 +37,8 @@ pub struct TimedLeader {
 ///   left after 0.7 to 1.7 times n^2 interactions for s from 20 to 60. In most of that time leaders merge, as in
 ///   [`Fratricide`](super::Fratricide). No leader was lost within 10^8 interactions.
 /// - **Oracle:** among three agents, one leader stays the only one for 3 (3^s - 1) / 2 interactions on average from
-///   fresh timers. From any start, one leader is reached with probability 1, but for no s does it stay forever.
+///   fresh timers. From any start, one leader is reached with probability 1, but it never stays forever, however large
+///   s is.
 /// - **Odd cases:** if s is small compared with log n, leaders appear and disappear again and again.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -33,7 +33,7 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 /// The state of an agent of [`Threshold`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Summand {
-    /// Whether it leads.
+    /// Whether the agent leads.
     pub leads: bool,
     /// The output: whether the sum is below the bound.
     pub answers: bool,

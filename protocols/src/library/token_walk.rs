@@ -14,7 +14,7 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 .with_proved(ProvedClaim::eventually("T = 1", &["T"]));
 
 /// A token moves across the chosen edge. Two tokens merge when the edge between them is chosen: T, _ -> _, T,
-/// symmetric; T, T -> T, _. `true` holds a token.
+/// symmetric; T, T -> T, _. An agent in state `true` holds a token.
 ///
 /// - **Source:** folklore: coalescing random walks; Israeli, Jalfon, "Token management schemes and random walks yield
 ///   self-stabilizing mutual exclusion", PODC 1990.

@@ -10,7 +10,7 @@ use crate::table::MAX_STATES;
 const OPINIONS: &[acrasin_catalogue::parameter::Parameter] =
     &[whole("k", "how many opinions", 2, UndecidedState::MAX_OPINIONS as i64, 3)];
 
-/// The catalogue entry of this variant of the protocol.
+/// The catalogue entry of the one-way variant.
 pub(super) const ONE_WAY: ProtocolEntry = ProtocolEntry::new(
     "undecided-state",
     "an agent that hears another opinion becomes undecided, then adopts the next opinion: k opinions, one-way",
@@ -20,7 +20,7 @@ pub(super) const ONE_WAY: ProtocolEntry = ProtocolEntry::new(
 .with_parameters(OPINIONS)
 .with_proved(ProvedClaim::eventually("'0' = n or '1' = n or '2' = n", &["0", "1", "2"]));
 
-/// The catalogue entry of this variant of the protocol.
+/// The catalogue entry of the two-way variant.
 pub(super) const TWO_WAY: ProtocolEntry = ProtocolEntry::new(
     "undecided-state-two-way",
     "two agents of different opinions both become undecided; undecided agents adopt the next opinion: k opinions",

@@ -15,9 +15,9 @@ pub enum Unreached {
     Unbounded,
     /// An event removes more of a species than is present.
     Event {
-        /// The event.
+        /// The number of the event.
         event: usize,
-        /// The species.
+        /// The number of the species that would become negative.
         species: u16,
     },
 }

@@ -1,4 +1,4 @@
-//! The shares over time.
+//! [`MeanField`]: the shares of the states over time.
 
 use super::equations::{Attempt, Equations, Unreached, WorkMeter};
 use super::explicit;
@@ -27,7 +27,7 @@ const STIFF_STEPS: u32 = 100;
 const CALM_STEPS: u32 = 6;
 
 /// Explicit steps continue until stiff ones have cost as much as this many implicit ones. The better method is not
-/// known in advance; this rule costs at most about twice as much as it.
+/// known in advance; this rule costs at most about twice as much as the better one.
 const IMPLICIT_STEPS: usize = 20;
 
 /// The tolerance by which an event may remove more than is present, because the error of the solution is of that size.

@@ -1,4 +1,4 @@
-//! Cycles that cover the agents.
+//! A constructor of cycles that cover all agents but at most two.
 
 use super::constructor::Constructor;
 

@@ -1,4 +1,4 @@
-//! A spanning line.
+//! A constructor of a spanning line: one path through all agents.
 
 use super::constructor::Constructor;
 
@@ -22,7 +22,7 @@ pub enum OnLine {
 /// w, 1); (w, q1, 1) -> (q2, l, 1); symmetric.
 ///
 /// - **Source:** Michail, Spirakis, PODC 2014: Simple-Global-Line.
-/// - **Claim:** a stable spanning line, after between Omega(n^4) and O(n^5) interactions.
+/// - **Claim:** a stable spanning line; the number of interactions is Omega(n^4) and O(n^5).
 /// - **Oracle:** the final graph; each line has one leader or walker; means of 58, 216, 1311 interactions for n = 6, 8,
 ///   12, until the line spans all agents and its leader is at an end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -1,4 +1,4 @@
-//! A spanning star.
+//! A constructor of a spanning star: one agent is linked to all others.
 
 use super::constructor::Constructor;
 

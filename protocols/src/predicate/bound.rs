@@ -118,8 +118,8 @@ impl Condition for BoundPredicate {
 }
 
 impl Formula<States> {
-    /// Whether counts within these bounds can make the formula false, and whether they can make it true. May return
-    /// true although it is impossible.
+    /// Whether counts within these bounds can make the formula false, and whether they can make it true. Either result
+    /// may be true although no counts achieve it.
     fn answers(&self, least: &[u64], most: &[u64]) -> [bool; 2] {
         let all = |members: &[Self], strong: usize| {
             // One member decides for `strong`; the other answer needs all of them.

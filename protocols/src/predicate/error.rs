@@ -28,19 +28,19 @@ impl PredicateError {
         self.span.clone()
     }
 
-    /// The fault.
+    /// The fault, in one sentence.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The accepted values.
+    /// The accepted values, as the message lists them.
     #[must_use]
     pub fn accepted(&self) -> &str {
         &self.accepted
     }
 
-    /// A suggestion.
+    /// A suggestion that may correct the fault.
     #[must_use]
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()

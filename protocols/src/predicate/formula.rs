@@ -77,7 +77,7 @@ pub struct ComparisonSide<T> {
 /// terms may count the same state: `n` and the name of the state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sum<T> {
-    /// The constant.
+    /// The constant term.
     pub constant: i128,
     /// The counted agents, each with its factor.
     pub terms: Vec<(T, i128)>,

@@ -21,9 +21,9 @@ pub enum LinearFormula {
 pub struct LinearSide {
     /// The factor of each state's count; states with factor 0 are left out.
     pub factors: BTreeMap<usize, i128>,
-    /// The constant.
+    /// The constant term.
     pub constant: i128,
-    /// The divisor of a remainder.
+    /// The divisor, if the side is a remainder; `None` for the sum itself.
     pub modulus: Option<u64>,
 }
 

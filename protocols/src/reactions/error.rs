@@ -115,13 +115,13 @@ impl ReactionError {
         &self.0.message
     }
 
-    /// The accepted values.
+    /// The accepted values, as the message lists them.
     #[must_use]
     pub fn accepted(&self) -> &str {
         &self.0.accepted.values
     }
 
-    /// A suggestion.
+    /// A suggestion that may correct the fault.
     #[must_use]
     pub fn hint(&self) -> Option<&str> {
         self.0.accepted.hint.as_deref()
@@ -168,7 +168,7 @@ pub enum VesselError {
     /// A volume that is not a finite number above 0.
     #[error("a volume of {volume} (accepted: a finite number above 0)")]
     WrongVolume {
-        /// The volume.
+        /// The given volume.
         volume: f64,
     },
     /// A node whose state is not the number of a species.
@@ -227,7 +227,7 @@ pub enum VesselError {
     /// A rate of a single node that is above 0 and below [`SCALES`].
     #[error("a rate of {rate:e} (accepted: 0, or {:e} or above)", SCALES.start())]
     NodeRate {
-        /// The rate.
+        /// The rate, per unit of time.
         rate: f64,
     },
     /// An edge along which a rate is above 0 and below [`SCALES`].
@@ -255,7 +255,7 @@ pub enum VesselError {
     RateOutOfRange {
         /// The reaction, counted from 0.
         reaction: usize,
-        /// k · V^(1 - m).
+        /// The refused factor k · V^(1 - m).
         scale: f64,
     },
 }

@@ -15,7 +15,7 @@ use super::error::{ReactionError, shown};
 use super::expression::{Expression, ExpressionDomain as _, ExpressionStep, Function, Operator, STACK};
 use crate::name::{self, Accepted};
 
-/// Longest text of a rate, in bytes.
+/// The maximum length of the text of a rate, in bytes.
 const MAX_TEXT: usize = 2048;
 
 /// The maximum number of levels of parentheses and signs.

@@ -37,7 +37,7 @@ pub enum StopReason {
     Holds,
     /// The given time is reached.
     Time,
-    /// That many reactions have happened.
+    /// The maximum number of reactions is reached.
     Reactions,
     /// No further reaction is possible. The time is that of the last reaction.
     Silent,
@@ -52,7 +52,7 @@ pub enum StopReason {
 /// Exact: the time of the next reaction is drawn once for each (Gillespie's direct method). A run is a function of
 /// network, counts, volume and seed. It does not depend on where it is stopped. Cost of a reaction: for each reaction
 /// that shares a changed species, the logarithm of the number of reactions. Rates that depend on time are simulated
-/// exactly by thinning, at one evaluation of each per reaction.
+/// exactly by thinning, which costs one evaluation of each such rate per reaction.
 ///
 /// ```
 /// use acrasin_protocols::reactions::{StopReason, ReactionNetwork, RunEnd, Gillespie};
@@ -75,7 +75,7 @@ pub struct Gillespie {
     /// For each reaction, the reactions whose rate is an expression of a count that it changes.
     affected_expressions: Vec<Vec<u32>>,
     pub(super) counts: Vec<u64>,
-    /// Propensities; 0 for reactions that depend on time.
+    /// The propensity of each reaction; 0 if it depends on time.
     pub(super) propensities: Propensities,
     pub(super) timed: TimedParts,
     pub(super) fault: Option<VesselFault>,
@@ -353,7 +353,8 @@ impl Gillespie {
             })
     }
 
-    /// The factor by which the value of the expression is multiplied; 0 if reactants are missing.
+    /// The factor between rate expression and propensity: the scale and, for mass action, the number of combinations of
+    /// reactants. 0 if reactants are missing.
     fn ways(&self, index: usize) -> f64 {
         let reaction = &self.network.reactions()[index];
         let is_mass_action = matches!(reaction.rate, Rate::MassAction(_));

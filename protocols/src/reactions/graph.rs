@@ -23,7 +23,7 @@ pub const MAX_NODE_STATES: usize = 1024;
 
 /// Reactions that keep the number of nodes: `A -> B` and `A + B -> C + D`, each with its rate.
 ///
-/// The first product is the new state of the first reactant, the second of the second.
+/// The first product is the new state of the first reactant, the second that of the second reactant.
 ///
 /// ```
 /// use acrasin_protocols::reactions::{GraphRules, NodeReaction};
@@ -40,7 +40,7 @@ pub struct GraphRules {
     varying: Vec<VaryingRate>,
     /// For each state: the next states, each with its rate.
     alone: Vec<NextStates<u16>>,
-    /// By initiator and responder: 0, or the index in `pairs` plus 1.
+    /// For each pair of initiator and responder: 1 plus the index in `pairs`, or 0 if they do not react.
     index: Vec<u32>,
     pairs: Vec<NextStates<[u16; 2]>>,
 }
@@ -141,7 +141,7 @@ impl GraphRules {
         Self::of_rates(&names, &reactions, varying)
     }
 
-    /// The rules with these reactions, in which states are given by number.
+    /// Creates the rules from reactions whose states are given by number.
     ///
     /// # Errors
     ///
@@ -310,7 +310,7 @@ pub struct GraphEdges<'a> {
 }
 
 impl GraphEdges<'_> {
-    /// Whether these rules can run on this number of nodes.
+    /// Checks that these rules can run on this number of nodes.
     ///
     /// # Errors
     ///
@@ -500,7 +500,7 @@ impl GraphVessel {
         )
     }
 
-    /// The reactions.
+    /// The reactions of the nodes.
     #[must_use]
     pub fn rules(&self) -> &GraphRules {
         &self.rules

@@ -14,8 +14,8 @@ impl GraphVessel {
     ///
     /// # Errors
     ///
-    /// A time or distance that is negative or not finite, a distance of 0, an unknown state or node, or an event at
-    /// time 0 that cannot happen.
+    /// A time or period that is negative or not finite, a period of 0, an unknown state or node, or an event at time 0
+    /// that cannot happen.
     pub fn with_events(mut self, events: Vec<GraphEvent>) -> Result<Self, VesselError> {
         let (states, nodes) = (self.counts().len(), self.states().len());
         for (event, GraphEvent { event: ScheduledChange { at, every, changes }, rest, nodes: named }) in

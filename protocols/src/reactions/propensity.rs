@@ -18,7 +18,7 @@ impl Propensities {
         Self { sums: vec![0.0; 2 * leaves], leaves }
     }
 
-    /// Creates these propensities, in their order.
+    /// Builds the tree of partial sums for `values`; reaction i has propensity `values[i]`. O(reactions).
     pub(super) fn of(values: &[f64]) -> Self {
         let mut all = Self::new(values.len());
         all.sums[all.leaves..][..values.len()].copy_from_slice(values);

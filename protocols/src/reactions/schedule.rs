@@ -46,26 +46,26 @@ pub enum CountChange {
 pub enum VesselFault {
     /// The rate of a reaction is negative, not a number or above 10^300.
     Rate {
-        /// The reaction.
+        /// The number of the reaction.
         reaction: usize,
         /// The value of its propensity.
         value: f64,
     },
     /// No upper bound of the rate of a reaction was found, even over very short periods of time.
     Unbounded {
-        /// The reaction.
+        /// The number of the reaction.
         reaction: usize,
     },
     /// An event would make a count negative, or more than [`MAX_MOLECULES`](super::MAX_MOLECULES).
     Event {
-        /// The event.
+        /// The number of the event.
         event: usize,
-        /// The species.
+        /// The number of the species.
         species: u16,
     },
     /// An event would change the number of nodes of a graph.
     Unbalanced {
-        /// The event.
+        /// The number of the event.
         event: usize,
         /// The number of nodes that it would add.
         by: i128,
@@ -122,7 +122,7 @@ pub(super) struct TimedParts {
     pub(super) events: Vec<ScheduledChange>,
     /// The number of occurrences of each event.
     pub(super) happened: Vec<u64>,
-    /// The time up to which everything is decided.
+    /// The time up to which reactions and events have been drawn.
     pub(super) from: CompensatedTime,
     /// The length of the next window.
     pub(super) window: f64,
@@ -198,7 +198,7 @@ impl TimedParts {
         Ok(Self { reactions, events, happened, from, window, pending })
     }
 
-    /// Whether anything depends on time.
+    /// Whether the run has events, or reactions whose propensity depends on time.
     pub(super) fn is_needed(&self) -> bool {
         !self.reactions.is_empty() || !self.events.is_empty()
     }

@@ -11,7 +11,7 @@
 
 use super::error::{ReactionError, shown};
 
-/// Longest text of a reaction, in bytes.
+/// The maximum length of the text of a reaction, in bytes.
 const MAX_TEXT: usize = 2048;
 
 /// The largest number of molecules in one term.

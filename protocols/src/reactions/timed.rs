@@ -2,9 +2,9 @@
 //!
 //! Interval arithmetic computes an upper bound of the time-dependent propensities over a window of time, for the
 //! present counts. Candidates are drawn at the rate of this bound. A candidate at time s is a reaction with the
-//! probability (sum of the propensities at s) / bound. A window ends at the next event at the latest. The time to a
-//! candidate beyond its end is discarded and drawn again, since it is memoryless. Source: Lewis and Shedler,
-//! "Simulation of nonhomogeneous Poisson processes by thinning", Naval Research Logistics Quarterly 26 (1979).
+//! probability (sum of the propensities at s) / bound. A window ends at the next event at the latest. A candidate
+//! beyond the end of its window is discarded and drawn again, because waiting times are memoryless. Source: Lewis and
+//! Shedler, "Simulation of nonhomogeneous Poisson processes by thinning", Naval Research Logistics Quarterly 26 (1979).
 //!
 //! The next window is longer after one without a candidate, and shorter after a rejected candidate. Its length does not
 //! change the distribution.
@@ -26,8 +26,8 @@ impl Gillespie {
     ///
     /// # Errors
     ///
-    /// A time or distance is negative or not finite, a distance is 0, or a species is unknown. Or an event at time 0
-    /// would make a count negative or too large.
+    /// A time or period is negative or not finite, a period is 0, or a species is unknown. Or an event at time 0 would
+    /// make a count negative or too large.
     pub fn with_events(mut self, events: Vec<ScheduledChange>) -> Result<Self, VesselError> {
         let species = self.counts().len();
         for (event, ScheduledChange { at, every, changes }) in events.iter().enumerate() {
@@ -67,7 +67,7 @@ pub(super) trait TimedProcess {
     fn set_fault(&mut self, fault: VesselFault);
     /// The number of reactions that have happened, and the counts.
     fn happened(&self) -> (u64, &[u64]);
-    /// Advances time to this point without a reaction, unless it is past.
+    /// Advances time to this point without a reaction, unless it has passed.
     fn pass(&mut self, time: f64);
     /// Like [`Gillespie::run`], for a process in which nothing depends on time.
     fn run_steady(&mut self, until: &RunEnd<'_>) -> StopReason;
@@ -84,7 +84,7 @@ pub(super) trait TimedProcess {
     fn number(&self, reaction: usize) -> usize {
         reaction
     }
-    /// Performs a reaction, unless it cannot.
+    /// Performs a reaction, or returns the reason why it cannot happen.
     fn perform(&mut self, chosen: AcceptedCandidate) -> Result<(), StopReason>;
     /// Performs an event. Returns the number of additional steps that it costs, beyond one.
     fn happen(&mut self, event: usize) -> Result<u64, VesselFault>;
@@ -180,7 +180,7 @@ pub(super) trait TimedProcess {
         StopReason::Fault
     }
 
-    /// The next event or candidate reaction after the time up to which all is drawn.
+    /// The next event or candidate reaction after the time up to which the run has been drawn.
     fn next_pending(&mut self) -> Result<Pending, VesselFault> {
         let from = self.timed().from;
         let event = self.timed().next_event();

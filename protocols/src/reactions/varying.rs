@@ -28,7 +28,7 @@ pub enum NodeReaction {
     Pair {
         /// The states of initiator and responder before.
         from: [u16; 2],
-        /// Their states after, in the same order.
+        /// The states of both afterwards, in the same order.
         to: [u16; 2],
         /// The rate of each edge of weight 1; 1 if it is an expression of counts or time.
         rate: f64,

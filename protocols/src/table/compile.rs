@@ -103,7 +103,7 @@ trait ListedStates {
 
     fn is_same(&self, a: usize, b: usize) -> bool;
 
-    /// Adds the outcomes of a pair.
+    /// Appends the outcomes of a pair to `into`.
     fn outcomes(&self, pair: [usize; 2], numbers: &Numbers, into: &mut Vec<NumberedOutcome>);
 }
 

@@ -105,7 +105,7 @@ impl TableError {
         self.0.rule
     }
 
-    /// The earlier rule with which it conflicts, counted from 0.
+    /// The earlier rule that contradicts the rule at fault, counted from 0.
     #[must_use]
     pub fn other_rule(&self) -> Option<usize> {
         self.0.other_rule
@@ -124,13 +124,13 @@ impl TableError {
         &self.0.value
     }
 
-    /// The accepted values.
+    /// The accepted values, as the message lists them.
     #[must_use]
     pub fn accepted(&self) -> &str {
         &self.0.accepted.values
     }
 
-    /// A suggestion.
+    /// A suggestion that may correct the fault.
     #[must_use]
     pub fn hint(&self) -> Option<&str> {
         self.0.accepted.hint.as_deref()

@@ -10,7 +10,8 @@
 use super::error::{TableError, TableErrorKind};
 use crate::name::quoted;
 
-/// Longest text of a rule, in bytes: four names of maximum length in four-byte characters, and room for the signs.
+/// The maximum length of the text of a rule, in bytes: four names of maximum length in four-byte characters, and room
+/// for the signs.
 const MAX_TEXT: usize = 2048;
 
 /// A state as it was written, with its position.

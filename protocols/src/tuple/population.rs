@@ -11,7 +11,7 @@ use crate::uniform::draws::{RandomDraws, StreamPurpose};
 use crate::uniform::process;
 use crate::uniform::saved::{SavedError, SavedKind, SavedReader, Writer, plan_digest};
 
-/// The maximum number of agents: two bytes each.
+/// The maximum number of agents, which take two bytes each.
 const MOST: u64 = 1 << 32;
 
 /// Agents that interact in tuples of the table's size; each ordered tuple of distinct agents is equally likely.

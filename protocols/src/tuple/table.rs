@@ -37,9 +37,9 @@ impl TupleRule {
 pub struct TupleError {
     /// The rule at fault, counted from 0; `None` if the fault is in the list of states or the size.
     pub rule: Option<usize>,
-    /// The fault.
+    /// The fault, in one sentence.
     pub message: String,
-    /// The accepted values.
+    /// The accepted values, as the message lists them.
     pub accepted: String,
 }
 
@@ -208,7 +208,7 @@ impl TupleTable {
     ///
     /// # Panics
     ///
-    /// Panics if there is no such state, or another number of them.
+    /// Panics if a state does not exist, or if the number of states is not the size of a tuple.
     #[must_use]
     pub fn outcome(&self, states: &[u16]) -> Option<&[u16]> {
         assert_eq!(states.len(), self.size, "one state an agent");
@@ -236,7 +236,7 @@ impl Condition for SilentTuples {
     }
 }
 
-/// All orders of `0..size`, by the algorithm of Heap.
+/// Calls `each` with every order of `0..size`, by Heap's algorithm.
 fn permutations(size: usize, mut each: impl FnMut(&[usize])) {
     let mut order: Vec<usize> = (0..size).collect();
     let mut turns = vec![0; size];

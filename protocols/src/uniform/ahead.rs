@@ -25,7 +25,7 @@ pub(super) struct Ahead {
     spare: VecDeque<Skeleton>,
 }
 
-/// An order for the skeletons of consecutive epochs, all with the length of the first.
+/// A request for the skeletons of consecutive epochs; all have the length of the first.
 #[derive(Debug)]
 struct EpochOrder {
     first: Wanted,

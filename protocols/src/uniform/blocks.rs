@@ -93,7 +93,7 @@ impl Blocks {
         self.used = 0;
     }
 
-    /// Whether the next pair is the first of a block, which must be [filled](Self::refill) before.
+    /// Whether all drawn pairs have been used, so that [`refill`](Self::refill) must be called before the next one.
     #[inline]
     pub(super) fn begins(&self) -> bool {
         self.used == self.now.len()

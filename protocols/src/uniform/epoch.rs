@@ -208,7 +208,8 @@ impl Epoch {
         }
     }
 
-    /// Draws the number of pairs of each kind: the table of a uniformly random matching of initiators and responders.
+    /// Draws the number of pairs of each kind, as in a uniformly random matching of initiators and responders, and adds
+    /// the states after these interactions to `counts`.
     fn evaluate_table(
         &mut self,
         counts: &mut [u64],

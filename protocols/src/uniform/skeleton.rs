@@ -41,7 +41,8 @@ pub(super) struct Skeleton {
 pub(super) struct SkeletonCollision {
     /// The number of earlier interactions of the epoch.
     pub(super) place: u64,
-    /// The number of earlier interactions that are evaluated for it. They are the steps directly before its own.
+    /// The number of earlier interactions of the two agents that must be evaluated before the collision: 0 to 2. Their
+    /// steps come directly before that of the collision.
     pub(super) earlier: u8,
 }
 
