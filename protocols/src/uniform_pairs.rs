@@ -28,9 +28,9 @@ pub struct Interaction<S> {
     pub initiator: NodeId,
     /// The agent that responded.
     pub responder: NodeId,
-    /// The states of initiator and responder before.
+    /// The states of initiator and responder before the interaction.
     pub before: (S, S),
-    /// The states of initiator and responder after.
+    /// The states of initiator and responder after the interaction.
     pub after: (S, S),
 }
 

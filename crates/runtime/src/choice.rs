@@ -66,7 +66,7 @@ pub trait Choices {
     /// Picks a random subset of the bits of `of`: each bit is kept if [`pick_with_probability`] returns true
     /// for it, from the lowest bit up.
     ///
-    /// One call serves many draws; a round needs one for every active node.
+    /// One call replaces many draws: a round needs one draw for every active node.
     fn pick_some(&mut self, of: u64, probability: FixedProbability, why: Decision) -> u64 {
         let (mut chosen, mut rest) = (0, of);
         while rest != 0 {

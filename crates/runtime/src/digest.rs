@@ -54,7 +54,7 @@ pub struct DigestWriter {
     length: usize,
     /// The number of bytes before the buffer.
     flushed: u64,
-    /// State after the bytes before the buffer; `None` while all bytes are in the buffer.
+    /// The hash state after the bytes before the buffer; `None` while all bytes are in the buffer.
     digested: Option<Box<Xxh3Default>>,
 }
 
@@ -81,7 +81,7 @@ impl DigestWriter {
         &self.collected[..self.length]
     }
 
-    /// State after all bytes; `None` if all of them are in the buffer.
+    /// The hash state after all bytes; `None` if all of them are in the buffer.
     fn whole(&self) -> Option<Box<Xxh3Default>> {
         let mut whole = self.digested.clone()?;
         whole.update(self.collected());

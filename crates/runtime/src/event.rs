@@ -9,9 +9,9 @@ use crate::section::CriticalSection;
 pub enum Event<'a, E: Exclusion, S: CriticalSection> {
     /// A node executed an action.
     Executed {
-        /// The node.
+        /// The node that executed the action.
         node: NodeId,
-        /// The action.
+        /// The executed action.
         action: E::Action,
     },
     /// A message was sent and is now in transit.
@@ -25,9 +25,9 @@ pub enum Event<'a, E: Exclusion, S: CriticalSection> {
     },
     /// An action reported a note. Each algorithm defines its own notes.
     Noted {
-        /// The node.
+        /// The node that executed the action.
         node: NodeId,
-        /// The note.
+        /// The reported note.
         note: E::Note,
     },
     /// A Lock succeeded.
@@ -46,7 +46,7 @@ pub enum Event<'a, E: Exclusion, S: CriticalSection> {
     },
     /// An Unlock is complete.
     Released {
-        /// The node.
+        /// The node that called Unlock.
         node: NodeId,
     },
     /// An edge appeared.
@@ -62,16 +62,16 @@ pub enum Event<'a, E: Exclusion, S: CriticalSection> {
         a: NodeId,
         /// The other end.
         b: NodeId,
-        /// The messages in transit that were lost.
+        /// The number of messages in transit that were lost.
         lost: u32,
-        /// The number of discarded messages that had not left yet, of executions that take several steps.
+        /// The number of discarded messages that had not left yet. Only executions in several steps have such messages.
         unsent: u32,
     },
     /// A node ignored a call, or received a message that its algorithm excludes.
     Anomaly {
-        /// The node.
+        /// The node that ignored the call or received the message.
         node: NodeId,
-        /// The anomaly.
+        /// The kind of anomaly.
         anomaly: Anomaly,
     },
 }

@@ -54,7 +54,7 @@ pub(super) struct Attempt {
     pub(super) power: f64,
 }
 
-/// The differential equations.
+/// The differential equations of a reaction network, with the tolerance of their solution.
 pub(super) struct Equations<'a> {
     pub(super) network: &'a ReactionNetwork,
     pub(super) volume: f64,
@@ -112,7 +112,8 @@ impl Equations<'_> {
         slopes
     }
 
-    /// The largest of these errors in units of the tolerance, absolutely and relative to the share.
+    /// The largest of `errors`, each divided by the tolerance times (1 + the share), where the larger share of `from`
+    /// and `to` counts.
     pub(super) fn error(&self, from: &[f64], to: &[f64], errors: impl Iterator<Item = f64>) -> f64 {
         let scaled = errors
             .zip(from.iter().zip(to))

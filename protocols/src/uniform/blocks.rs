@@ -18,8 +18,8 @@ pub(super) const SHARED_FROM: usize = 1 << 18;
 
 /// The number of blocks that a thread hands over together, as a group.
 const GROUP: usize = 16;
-/// The maximum number of waiting groups. A thread that sleeps when it is reached wakes up before the other thread has
-/// used them all.
+/// The maximum number of waiting groups. A drawing thread that sleeps at this limit wakes up before the evaluating
+/// thread has used all groups.
 const WAITING: usize = 6;
 
 /// The number of groups that the evaluating thread uses before the drawing thread has started.
@@ -60,7 +60,7 @@ pub(super) struct Blocks {
 }
 
 impl Clone for Blocks {
-    /// The clone draws the same pairs again that were drawn in advance.
+    /// The clone draws again the pairs that were drawn in advance.
     fn clone(&self) -> Self {
         Self { now: self.now.clone(), used: self.used, ..Self::new() }
     }
@@ -137,8 +137,8 @@ impl Blocks {
         }
     }
 
-    /// Takes the blocks that another thread has drawn, and waits for it if it has started. If it has not, it is told
-    /// not to start.
+    /// Takes the blocks that another thread has drawn. Waits for that thread if it has started; otherwise prevents it
+    /// from starting.
     fn receive(&mut self) {
         let Some(feed) = self.feed.as_mut().map(of_mutex) else { return };
         let used = self.spare.split_off(self.spare.len().saturating_sub(GROUP));
@@ -155,8 +155,8 @@ impl Blocks {
         }
     }
 
-    /// Calls `evaluate`, which makes this many interactions. Meanwhile another thread draws the blocks for it, and some
-    /// for the beginning of the next call.
+    /// Calls `evaluate`, which makes this many interactions. Meanwhile another thread draws the blocks for these
+    /// interactions, and some for the beginning of the next call.
     pub(super) fn fed(
         &mut self,
         interactions: u64,

@@ -50,13 +50,14 @@ const ARRAY: [(u64, f64); 5] =
     [(1 << 16, 3.0), (1 << 19, 3.5), (1 << 21, 4.2), (1 << 24, 6.0), (u64::MAX, 20.0)];
 /// The cost of examining a pair of states when costs are compared.
 const SHARE: f64 = 0.7;
-/// Costs are compared again when the interactions since have cost this many times as much as one comparison.
+/// Costs are compared again when the interactions since the last comparison have cost this many times as much as a
+/// comparison.
 const RARELY: f64 = 20.0;
 /// The maximum number of draws against which the length of an epoch is balanced. It limits the number of agents that an
 /// epoch lists.
 const MOST_DRAWS: f64 = (1 << 24) as f64;
 
-/// The cost of each mode at one configuration.
+/// The cost of each mode for one configuration.
 pub(super) struct Costs {
     agents: f64,
     array: f64,

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::drawn_out::draw_out;
 use super::draws::{RandomDraws, StreamPurpose};
 
-/// The largest number of states plus one: a throw is a byte, and one value means no column.
+/// The largest number of states plus one: a column is stored in a byte, and one value means no column.
 const COLUMNS: usize = 256;
 
 /// The number of bits of a throw: a word of 64 bits has `THROWS` of them.

@@ -84,7 +84,7 @@ impl RandomDraws {
         PcgStream::from_state(state).map(Self)
     }
 
-    /// The position of the stream.
+    /// The state of the generator, from which [`from_state`](Self::from_state) continues the stream.
     pub(super) fn state(&self) -> u128 {
         self.0.state()
     }

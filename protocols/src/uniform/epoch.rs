@@ -128,7 +128,7 @@ impl Epoch {
         }
     }
 
-    /// Completes the work that [`begin`](Self::begin) left.
+    /// Completes the interactions that [`begin`](Self::begin) has begun.
     pub(super) fn end(
         &mut self,
         counts: &mut [u64],

@@ -153,7 +153,7 @@ fn ratio_of_uniforms(
     bounds: impl Fn(f64) -> Option<[f64; 2]>,
     log_ratio: impl Fn(f64) -> f64,
 ) -> u64 {
-    /// 2 sqrt(2 / e) and 3 - 2 sqrt(3 / e).
+    /// The constants of the method: 2 sqrt(2 / e) and 3 - 2 sqrt(3 / e).
     const WIDTH: f64 = 1.715_527_769_921_413_5;
     const MARGIN: f64 = 0.898_916_162_058_898_8;
     let centre = mean + 0.5;

@@ -31,7 +31,7 @@ struct Stretch {
     from: u64,
     to: u64,
     often: Vec<u64>,
-    /// Its number in the binary tree of halves; the root has 1.
+    /// The number of the interval in the binary tree of halves; the root has 1.
     node: u64,
 }
 

@@ -45,7 +45,7 @@ struct StretchBudget {
 }
 
 impl StretchBudget {
-    /// No limit: only the bound of the run ends it.
+    /// No limit: only the bound of the run ends the stretch.
     const ANY: Self = Self { mode: None, changes: u64::MAX };
 
     fn of(mode: Mode) -> Self {
@@ -240,7 +240,7 @@ impl Population {
     }
 
     /// Uses this mode from now on, even if it is not the cheapest; a computed epoch is finished first. For tests and
-    /// comparisons: the run is another one, with the same distribution.
+    /// comparisons: the run then differs, but has the same distribution.
     ///
     /// # Panics
     ///

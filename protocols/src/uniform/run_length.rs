@@ -26,7 +26,7 @@ pub(super) fn invert(agents: u64, touched: u64, e: f64) -> u64 {
     k.min((agents - touched) / 2)
 }
 
-/// The root of H(k) = e, to second order.
+/// An approximation of the root of H(k) = e, to second order.
 struct Guess {
     k: f64,
     /// A bound on the distance from the root.
@@ -134,7 +134,7 @@ impl Hazard {
         self.sum_to(k, 1e-17)
     }
 
-    /// Sums to a relative error.
+    /// H(k), with a relative error of about `error`.
     #[inline]
     fn sum_to(&self, k: f64, error: f64) -> f64 {
         let m = 2.0 * k;

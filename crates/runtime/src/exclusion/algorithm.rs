@@ -14,15 +14,16 @@ use crate::topology::{Link, Topology, Traffic};
 ///
 /// The simulator, the parallel engine and the checker call the same [`execute`](Self::execute).
 pub trait Exclusion: Sized {
-    /// State of a node.
+    /// The memory of a node.
     type Memory: Clone + Eq + Hash + Debug;
-    /// Message between neighbours.
+    /// A message between neighbours.
     type Message: Copy + Ord + Hash + Debug + Display;
-    /// Actions, named as in the paper.
+    /// An action, named as in the paper.
     type Action: Copy + Eq + Hash + Debug + Display + Send;
-    /// Note to observers besides granted and released: for instance a trial, a late rejection, a loan.
+    /// A note to observers about something other than a grant or release: for instance a trial, a late rejection, a
+    /// loan.
     type Note: Copy + Eq + Debug + Send + Sync;
-    /// The guarantee to callers of Lock and Unlock: the monitor with which worlds check it.
+    /// The guarantee to callers of Lock and Unlock, as the monitor with which worlds check it.
     type Promise: Promise<Self>;
 
     /// The requirements of the algorithm on its surroundings.
@@ -38,7 +39,7 @@ pub trait Exclusion: Sized {
         self.assumes().check_start(topology, knowledge)
     }
 
-    /// The guarantee, by name.
+    /// The name of the guarantee.
     fn promises(&self) -> Guarantee {
         <Self::Promise as Promise<Self>>::GUARANTEE
     }
@@ -87,7 +88,7 @@ pub trait Exclusion: Sized {
         effects: &mut ActionEffects<Self::Message, Self::Note>,
     );
 
-    /// The status of the node between Lock and Unlock.
+    /// The lock status of the node.
     fn status(&self, memory: &Self::Memory) -> Status;
 
     /// Heap memory of a node's memory, in bytes.
@@ -111,7 +112,8 @@ pub trait Exclusion: Sized {
         0
     }
 
-    /// This algorithm with requests stamped as `stamps` says; `None` if it has no stamps or does not support this way.
+    /// This algorithm with requests stamped as `stamps` says; `None` if it has no stamps or does not support this way
+    /// of stamping.
     fn with_stamps(self, stamps: Stamps) -> Option<Self> {
         (stamps == Stamps::Counted).then_some(self)
     }
@@ -167,8 +169,8 @@ pub enum Stamps {
     /// Lamport clocks. Configurations that differ only by the same shift of all clocks count as one. The explored graph
     /// is finite if clocks cannot drift apart, as on a complete graph.
     Normalised,
-    /// A new stamp has any position among the stamps of live requests, after earlier ones of its process. This allows
-    /// more orders than clocks do. The explored graph is finite on every topology.
+    /// A new stamp has any position among the stamps of live requests, after the earlier ones of the same process. This
+    /// allows more orders than clocks do. The explored graph is finite on every topology.
     AnyOrder,
     /// Clocks that travel only with requests. Each number is replaced by its rank among all numbers of the
     /// configuration. Gaps between numbers are lost, so an explored run need not be a run with clocks. The explored
@@ -270,7 +272,7 @@ impl<M, N> Default for ActionEffects<M, N> {
     }
 }
 
-/// The status of a node between Lock and Unlock.
+/// The lock status of a node: idle, waiting, holding or releasing.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Status {
     /// No Lock outstanding: Lock may be called.
@@ -290,9 +292,9 @@ pub enum Guarantee {
     /// Each lock set consists of the caller and its persistent neighbours (or the one that it chose). Lock sets are
     /// disjoint, and an edge carries at most two messages, one for the Lock of each end.
     DisjointLockSets,
-    /// At most one node is inside.
+    /// At most one node is in its critical section.
     OneAtATime,
-    /// At least l and at most k nodes of each closed neighbourhood are inside.
+    /// At least l and at most k nodes of each closed neighbourhood are in their critical sections.
     AtLeastAtMost,
 }
 
@@ -410,7 +412,7 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
     }
     /// Restores the holder of a node, if holders are [remembered](Self::REMEMBERS_HOLDERS).
     fn restore_holder(&mut self, _member: NodeId, _holder: NodeId) {}
-    /// Restores the status of a node between Lock and Unlock.
+    /// Restores the lock status of a node.
     fn restore_status(&mut self, node: NodeId, status: Status, topology: &Topology);
 
     /// Copies the data about one node from the monitor of another world of the same plan.

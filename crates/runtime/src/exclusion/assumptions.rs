@@ -11,7 +11,7 @@ use crate::topology::Topology;
 /// not meet them is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Assumptions {
-    /// The graphs on which it runs.
+    /// The graphs on which the algorithm is correct.
     pub network: RequiredGraph,
     /// The order in which messages in one direction of an edge arrive.
     pub channels: Channels,
@@ -20,8 +20,8 @@ pub struct Assumptions {
 }
 
 impl Assumptions {
-    /// The weakest assumptions: anonymous nodes without initial knowledge, any graph that changes at any time,
-    /// and messages that overtake each other.
+    /// The weakest assumptions: anonymous nodes without initial knowledge, any graph that changes at any time, and
+    /// messages that may overtake each other.
     pub const NONE: Self =
         Self { network: RequiredGraph::Dynamic, channels: Channels::Unordered, given: Given::NOTHING };
 
@@ -32,7 +32,7 @@ impl Assumptions {
         matches!(self.channels, Channels::Fifo)
     }
 
-    /// Checks that the algorithm runs on a graph that changes.
+    /// Checks that the algorithm accepts a graph that changes.
     ///
     /// # Errors
     ///
@@ -90,7 +90,7 @@ impl Assumptions {
     }
 }
 
-/// The graphs that an algorithm runs on.
+/// The graphs on which an algorithm is correct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RequiredGraph {
     /// Any graph; it may change while the algorithm runs.
@@ -106,7 +106,7 @@ pub enum RequiredGraph {
 pub enum Channels {
     /// Messages may overtake each other.
     Unordered,
-    /// The order in which they were sent.
+    /// Messages arrive in the order in which they were sent.
     Fifo,
 }
 
@@ -132,7 +132,7 @@ pub enum AssumptionError {
     },
     /// A node and its father in the tree are not adjacent.
     NoTreeEdge {
-        /// The node.
+        /// The node that is not adjacent to its father.
         node: NodeId,
         /// The father that the node was given.
         father: NodeId,
@@ -158,13 +158,13 @@ pub enum AssumptionError {
     },
     /// The bounds of a node do not fit its neighbourhood, the start or the algorithm.
     Bounds {
-        /// The node.
+        /// The node with these bounds.
         node: NodeId,
         /// The bounds of the node.
         bounds: Bounds,
         /// Size of its closed neighbourhood.
         members: u32,
-        /// The reason.
+        /// The reason for refusing the bounds.
         why: BoundsError,
     },
 }
@@ -173,7 +173,7 @@ pub enum AssumptionError {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum BoundsError {
-    /// l > k.
+    /// l is above k.
     Crossed,
     /// The bounds contain a limit that the algorithm does not enforce.
     NotKept,

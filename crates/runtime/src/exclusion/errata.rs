@@ -34,7 +34,7 @@ pub trait Erratum: Copy + Eq + fmt::Debug + 'static {
 pub struct Errata<M>(u32, PhantomData<M>);
 
 impl<M: Erratum> Errata<M> {
-    /// The repaired rules.
+    /// The empty set, which leaves the repaired rules.
     pub const NONE: Self = Self(0, PhantomData);
 
     /// This set with one more erratum.
@@ -63,7 +63,7 @@ impl<M: Erratum> Errata<M> {
         M::ALL.iter().copied().filter(move |&misprint| self.has(misprint))
     }
 
-    /// Suffix for the name of an algorithm; empty for the repaired rules.
+    /// The suffix that these errata add to the name of an algorithm; empty for the repaired rules.
     #[must_use]
     pub fn words(self) -> String {
         let names: Vec<&str> = self.iter().map(M::name).collect();

@@ -61,11 +61,11 @@ pub struct Bounds {
 pub struct Given {
     /// The node's own identifier, and those of its neighbours.
     pub identifiers: bool,
-    /// The port of its father in a rooted spanning tree, or the fact that it is the root.
+    /// The port of the node's father in a rooted spanning tree, or the fact that the node is the root.
     pub tree: bool,
-    /// The minimum and maximum number of nodes of its closed neighbourhood that may be inside at once.
+    /// The minimum and maximum number of nodes of the node's closed neighbourhood that may be inside at once.
     pub bounds: bool,
-    /// Whether it is inside at the start, and which of its neighbours are.
+    /// Whether the node is inside at the start, and which of its neighbours are.
     pub start: bool,
     /// The neighbour that is the leader, if any, and whether the leader is at most two edges away.
     pub leader: bool,
@@ -143,7 +143,8 @@ impl<'a> NodeInput<'a> {
         self.given.start && self.behind(port).is_some_and(|node| self.knowledge.starts_inside(node))
     }
 
-    /// The port of the leader, 0 at the leader itself; `None` if it is farther away, or not declared.
+    /// The port of the leader, 0 at the leader itself; `None` if the leader is farther away or leaders are not
+    /// declared.
     #[must_use]
     pub fn leader(self) -> Option<Port> {
         let leader = self.knowledge.leader.filter(|_| self.given.leader)?;
@@ -153,7 +154,7 @@ impl<'a> NodeInput<'a> {
         self.topology.port_towards(self.node, leader).map(Port::from)
     }
 
-    /// Whether the leader is at most two edges away. False if there is none, or it is not declared. Cost:
+    /// Whether the leader is at most two edges away. False if there is no leader or leaders are not declared. Cost:
     /// O(degree²).
     #[must_use]
     pub fn is_near_leader(self) -> bool {
@@ -255,9 +256,9 @@ pub enum TreeError {
     },
     /// Two nodes have no father.
     TwoRoots {
-        /// One of them.
+        /// One node without a father.
         first: u32,
-        /// The other one.
+        /// Another node without a father.
         second: u32,
     },
     /// A father is not a node.
@@ -269,7 +270,7 @@ pub enum TreeError {
     },
     /// The fathers of a node lead back to it.
     Cycle {
-        /// The node.
+        /// The node on the cycle.
         node: u32,
     },
 }

@@ -3,8 +3,8 @@
 use super::{Exclusion, Role};
 use crate::port::{Port, PortsRef};
 
-/// An algorithm that locks certain neighbours of the holder, whom the holder knows by port. Sections on pairs and
-/// groups, and amoebots, need it.
+/// An algorithm in which a holder also locks neighbours and knows them by their ports. Sections on pairs and groups,
+/// and amoebots, need it.
 pub trait LockSets: Exclusion {
     /// The ports of the lock set according to the node's memory. Meaningful while the node is
     /// [`Status::Holding`](super::Status::Holding).

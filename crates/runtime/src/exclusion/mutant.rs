@@ -55,7 +55,7 @@ pub struct Mutant<E: Exclusion, A, P = <E as Exclusion>::Promise> {
 }
 
 impl<E: Exclusion, A> Mutant<E, A> {
-    /// `original` with `mutation` in place of its own behaviour.
+    /// Creates a mutant of `original` with the behaviour of `mutation`.
     pub fn new(original: E, mutation: A) -> Self {
         Self { original, mutation, promise: PhantomData }
     }

@@ -275,7 +275,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         &self.memories[node.index()]
     }
 
-    /// The status of a node between Lock and Unlock.
+    /// The lock status of a node.
     #[must_use]
     pub fn status(&self, node: NodeId) -> Status {
         self.exclusion.status(&self.memories[node.index()])

@@ -84,7 +84,7 @@ impl Present {
         })
     }
 
-    /// The contacts of the plan.
+    /// The contacts, to be hashed as a part of the plan.
     pub(super) fn plan(&self) -> impl Hash + '_ {
         let law = match self.contacts.law {
             ContactLaw::OneARound => None,

@@ -52,7 +52,7 @@ pub(super) struct DueFault {
     pub(super) next: Option<u64>,
     dated: usize,
     pub(super) draws: RandomDraws,
-    /// The number of agents that it has affected so far.
+    /// The number of agents that the fault has affected so far.
     pub(super) hit: u64,
 }
 

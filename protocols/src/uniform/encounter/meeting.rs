@@ -26,7 +26,7 @@ pub enum InitiatorEnd {
     FirstInitiates,
 }
 
-/// The pairs that can interact. Before the first interaction its hash identifies the plan.
+/// The pairs that can interact. Before the first interaction, the hash of this value identifies the plan.
 #[derive(Clone, Debug)]
 pub(super) enum Meeting {
     /// All pairs of present agents.

@@ -32,8 +32,8 @@ impl SectionRun<'_> {
         self.send(leader, (MessageKind::Done, permission, 0));
     }
 
-    /// Handles the message that the leader has raised this process's request. If the request still waits, the process
-    /// informs all arbiters.
+    /// Handles the leader's message that this process's request has been raised. If the request still waits, the
+    /// process informs all arbiters.
     pub(super) fn receive_trigger(&mut self, permission: Permission, stamp: u32) {
         let by_clock = self.has(SectionErratum::StampIsTheClock);
         let is_dropped = by_clock || self.has(SectionErratum::ExitStampBehind);

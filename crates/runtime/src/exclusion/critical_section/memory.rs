@@ -30,30 +30,31 @@ pub struct Memory {
     /// The members of `N[i]`, itself included, with their ports. They are sorted by identifier, and broadcasts follow
     /// this order.
     pub members: Vec<(Identifier, Port)>,
-    /// `state`: whether it is in the critical section (InCS).
+    /// `state`: whether the process is in the critical section (InCS).
     pub inside: bool,
-    /// Its home state: the initial state, or a constant of the scheme. Returning to it needs no permission.
+    /// The home state of the process: the initial state, or a constant of the scheme. Returning to this state needs no
+    /// permission.
     pub home: bool,
-    /// The change of state for which it waits.
+    /// The change of state for which the process waits.
     pub phase: ProcessPhase,
     /// `clk`: Lamport's clock.
     pub clock: u32,
-    /// `ts`: the stamp of its request, separate from the clock.
+    /// `ts`: the stamp of the process's request, separate from the clock.
     pub stamp: u32,
-    /// `nGrants`: the ports of `N[i]` that have granted its request.
+    /// `nGrants`: the ports of `N[i]` that have granted the process's request.
     pub got: PortSet,
     /// `nGrants` as a number, only with [`SectionErratum::GrantsAreANumber`](super::SectionErratum::GrantsAreANumber).
     pub count: i32,
     /// The arbiters, indexed by [`Permission`].
     pub arbiters: [Arbiter; 2],
-    /// The port to the leader, if it is in `N[i]`.
+    /// The port to the leader, if the leader is in `N[i]`.
     pub leader: Option<Port>,
-    /// Whether the leader has raised its request.
+    /// Whether the leader has raised the process's request.
     pub triggered: bool,
-    /// Whether it has an extra grant.
+    /// Whether the process has an extra grant.
     pub over: bool,
-    /// Whether it is on an excursion: it has changed with an extra grant, keeps all permissions, and may change back
-    /// without asking.
+    /// Whether the process is on an excursion: it has changed with an extra grant, keeps all permissions, and may
+    /// change back without asking.
     pub excursion: bool,
     /// For the leader, whether a request that it raised is still outstanding.
     pub busy: bool,
@@ -148,12 +149,12 @@ impl Memory {
         }
     }
 
-    /// Whether all of `N[i]` have granted its request.
+    /// Whether all of `N[i]` have granted the process's request.
     pub(super) fn has_all(&self) -> bool {
         self.got.len() == self.members.len()
     }
 
-    /// Its status between Lock and Unlock.
+    /// The lock status of the process.
     pub(super) fn status(&self) -> Status {
         match (self.inside, self.phase) {
             (false, ProcessPhase::Idle) => Status::Idle,

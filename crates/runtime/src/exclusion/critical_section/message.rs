@@ -11,7 +11,7 @@ use crate::pack::{Pack, PackError};
 pub enum Permission {
     /// To be in the critical section (MUTEX).
     Inside,
-    /// To be out of it (MUTIN).
+    /// To be outside the critical section (MUTIN).
     Outside,
 }
 
@@ -101,7 +101,7 @@ impl fmt::Display for MessageKind {
 pub struct Message {
     /// The kind of the message.
     pub kind: MessageKind,
-    /// The permission that it is about.
+    /// The permission that the message is about.
     pub permission: Permission,
     /// The stamp of the request, in messages about one. In a grant: 1 if it is an extra grant, otherwise 0.
     pub stamp: u32,

@@ -4,8 +4,8 @@ use super::arbiter::Rank;
 use super::{ArbiterRequest, MessageKind, Permission, SectionErratum, SectionRun};
 
 impl SectionRun<'_> {
-    /// Grants requests while places are free. Then it asks for one grant back if that helps the next request. If the
-    /// leader has raised that request, it gets the extra place.
+    /// Grants requests while places are free. Then asks for one grant back if the next request can use it. If the
+    /// leader has raised the next request, that request gets the extra place.
     pub(super) fn review(&mut self, permission: Permission) {
         while let Some(next) = self.memory.arbiter(permission).next() {
             let arbiter = self.memory.arbiter(permission);

@@ -14,7 +14,7 @@ const GAP: u32 = 2;
 /// A request: its stamp and its owner. Among equal stamps the smaller identifier goes first.
 type StampedRequest = (u32, Identifier);
 
-/// Picks a stamp anywhere among those of live requests, after the last of its process. `memory.clock` is the
+/// Picks a stamp anywhere among those of live requests, after the last stamp of the process. `memory.clock` is the
 /// number of live requests.
 pub(super) fn any(memory: &Memory, choices: &mut dyn Choices) -> u32 {
     let own = memory.stamp / GAP;
@@ -93,8 +93,8 @@ fn request(transit: &Transit<'_, Message>) -> Option<StampedRequest> {
 }
 
 /// Clears the stamps of processes that do not wait, since they have no request. With [`Stamps::AnyOrder`] the next
-/// stamp must come after the last of its process. So a process keeps the last stamp that an arbiter stores or that is
-/// in transit to one.
+/// stamp must come after the last one of the process. So a process keeps the last stamp that an arbiter stores or that
+/// is in transit to one.
 fn forget(stamps: Stamps, memories: &mut [Memory], messages: &[Transit<'_, Message>]) {
     let elsewhere = if stamps == Stamps::AnyOrder {
         in_entries_and_messages(memories, messages)

@@ -40,7 +40,7 @@ fn parted(pair: u16) -> (Port, Priority) {
 }
 
 impl Bids {
-    /// No pairs.
+    /// Creates an empty set.
     #[inline]
     #[must_use]
     pub const fn new() -> Self {
@@ -157,7 +157,7 @@ impl Bids {
         }
     }
 
-    /// Heap memory of the pairs in bytes, besides their own 24.
+    /// The heap memory of the pairs in bytes, in addition to the 24 bytes of the value itself.
     pub(super) fn heap_bytes(&self) -> usize {
         match &self.0 {
             BidStorage::Few { .. } => 0,

@@ -1,8 +1,8 @@
 //! Memories and messages as bit strings, on which the O(Δ) and O(log K) bounds of the paper are measured.
 //!
-//! A memory takes `⌈log₂(Δ+2)⌉` bits for `lock`, 3 for `state` and 2 for `phase`. Δ + 1 bits are for each of L, R, the
-//! two halves of W, H, A, C and the ports of P, and `⌈log₂ K⌉` for each pair of P. A message takes 3 bits for its kind,
-//! one for the result of win(), and `⌈log₂ K⌉` for the priority of a request.
+//! A memory takes `⌈log₂(Δ+2)⌉` bits for `lock`, 3 for `state` and 2 for `phase`. L, R, H, A, C, each of the two halves
+//! of W, and the ports of P take Δ + 1 bits each. Each pair of P takes `⌈log₂ K⌉` more. A message takes 3 bits for its
+//! kind, one for the result of win(), and `⌈log₂ K⌉` for the priority of a request.
 
 use super::{Memory, Message, Phase, Priority, Registers, State};
 use crate::port::{Port, PortSet};

@@ -49,7 +49,7 @@ impl Message {
         }
     }
 
-    /// Whether the initiator of a Lock sends it, or a participant.
+    /// Whether the initiator of a Lock or a participant sends the message.
     #[inline]
     #[must_use]
     pub fn role(self) -> Role {
@@ -78,7 +78,7 @@ impl Message {
     pub const KINDS: [&'static str; 8] =
         ["prepare", "ready", "request-lock", "win", "set-lock", "ack-lock", "release-lock", "ack-unlock"];
 
-    /// The index of its kind in [`Message::KINDS`].
+    /// The index of the message's kind in [`Message::KINDS`].
     #[inline]
     #[must_use]
     pub fn kind_index(self) -> usize {

@@ -69,8 +69,8 @@ impl TokenRun<'_> {
         self.drain();
     }
 
-    /// Serves waiting clients one after the other while none is being served. It is part of the action that
-    /// ends a wait: a later wake-up could starve other nodes under [`Queue::Lift`].
+    /// Serves waiting clients one after the other while none is being served. Runs within the action that lets the
+    /// previous client go: a wake-up in a later action could starve other nodes under [`Queue::Lift`].
     pub(super) fn drain(&mut self) {
         while !self.memory.asked && !self.memory.waiting.is_empty() && !self.has(TokenErratum::DrainedApart) {
             self.wake();

@@ -4,7 +4,7 @@ use super::{Behaviour, TokenErratum, TokenNote, TokenRun};
 use crate::exclusion::Identifier;
 
 impl TokenRun<'_> {
-    /// Upon receiving `request(j)`: adds j to the waiting clients.
+    /// Handles `request(j)`: adds j to the waiting clients, and serves them while none is being served.
     pub(super) fn receive_request(&mut self, client: Identifier) {
         if self.has(TokenErratum::ReadOnArrival) {
             self.read(client);
