@@ -169,8 +169,8 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
     /// Advances one turn, unless `proceeds` returns false before the turn is over. `proceeds` is called about once per
     /// thousand steps.
     ///
-    /// Returns `None` if the turn was interrupted. It does not count yet, although its first steps have happened; the
-    /// next call continues it.
+    /// Returns `None` if the turn was interrupted. An interrupted turn does not count yet, although its first steps
+    /// have happened; the next call continues it.
     ///
     /// # Panics
     ///
@@ -299,7 +299,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         self.changes = changes;
     }
 
-    /// The step that makes a change of the graph; `None` if the graph is already so.
+    /// The step that makes a change of the graph; `None` if the graph is already as the change would make it.
     fn step_for(&self, change: Change) -> Result<Option<StepOf<E>>, NoOpenPort> {
         let topology = self.world.topology();
         let (Change::Connect(edge) | Change::Disconnect(edge)) = change;

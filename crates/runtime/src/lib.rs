@@ -6,7 +6,8 @@
 //!
 //! # Three ideas
 //!
-//! 1. **An algorithm is a pure state machine**: [`Exclusion`]. The paper's own `label : guard -> operations`.
+//! 1. **An algorithm is a pure state machine**: [`Exclusion`]. Its actions have the paper's form `label : guard ->
+//!    operations`.
 //! 2. **One call decides everything that the plan leaves open**: [`Choices::pick`].
 //! 3. **Drivers differ only in how choices are made**: a [`scheduler`] picks; a checker tries all; a replay reads a
 //!    file. All of them change the world only through [`World::apply`].

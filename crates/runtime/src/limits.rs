@@ -4,7 +4,7 @@
 pub const PORTS_MAX: u16 = u16::MAX;
 
 /// The maximum number of nodes of a graph. Up to 2^28 nodes every flat offset fits in 32 bits for degrees up to 8, and
-/// every count is exact in `f64`. The memory estimate of a plan refuses runs that are far smaller.
+/// every count is exact in `f64`. In practice the memory estimate of a plan refuses far smaller runs.
 pub const NODES_MAX: u32 = 1 << 28;
 
 /// Minimum of K, the number of priorities: with K = 1 two contenders tie forever.

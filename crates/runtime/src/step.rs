@@ -27,9 +27,9 @@ pub enum Step<A, M> {
     },
     /// The node executes an action whose guard holds.
     Act {
-        /// The node.
+        /// The node that acts.
         node: NodeId,
-        /// The action.
+        /// The executed action.
         action: A,
     },
     /// The node receives a message that is in transit to it.
@@ -38,7 +38,7 @@ pub enum Step<A, M> {
         node: NodeId,
         /// The receiver's port.
         port: Port,
-        /// The message.
+        /// The received message.
         message: M,
     },
     /// A message of the node's last execution leaves the node ([`Timing::OneByOne`](crate::Timing::OneByOne)).
@@ -47,7 +47,7 @@ pub enum Step<A, M> {
         node: NodeId,
         /// The sender's port.
         port: Port,
-        /// The message.
+        /// The message that leaves.
         message: M,
     },
     /// An edge appears.

@@ -12,7 +12,7 @@ use crate::port::{Port, PortSet};
 pub enum Violation {
     /// Mutual exclusion: two holders hold one node.
     CommonNode {
-        /// The node.
+        /// The node that both hold.
         node: NodeId,
         /// The first holder.
         first: NodeId,
@@ -32,7 +32,7 @@ pub enum Violation {
     MemberNotLocked {
         /// The holder.
         node: NodeId,
-        /// The port.
+        /// The holder's port to that neighbour.
         port: Port,
     },
     /// A critical section was given access to a node that its holder does not hold.

@@ -275,7 +275,7 @@ impl PortSet {
         }
     }
 
-    /// Heap memory of the set in bytes, besides its own 16.
+    /// The heap memory of the set in bytes, in addition to the 16 bytes of the value itself.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         match &self.0 {

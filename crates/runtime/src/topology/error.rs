@@ -18,7 +18,7 @@ pub enum TopologyError {
     },
     /// The port is not in 1..Δ.
     NoSuchPort {
-        /// The node.
+        /// The node whose port was requested.
         node: NodeId,
         /// The requested port.
         port: Port,
@@ -27,21 +27,21 @@ pub enum TopologyError {
     },
     /// The port carries an edge already.
     PortTaken {
-        /// The node.
+        /// The node with the occupied port.
         node: NodeId,
         /// The occupied port.
         port: Port,
     },
     /// The port carries no edge.
     PortOpen {
-        /// The node.
+        /// The node with the open port.
         node: NodeId,
         /// The port without an edge.
         port: Port,
     },
     /// Both ends are the same node.
     SelfLoop {
-        /// The node.
+        /// The node at both ends.
         node: NodeId,
     },
     /// The nodes are adjacent already, and the graph is simple: with two edges between a pair no Lock ever
@@ -54,7 +54,7 @@ pub enum TopologyError {
     },
     /// A node has more neighbours than ports.
     DegreeAboveDelta {
-        /// The node.
+        /// The node with too many neighbours.
         node: NodeId,
         /// The degree of the node.
         degree: u32,

@@ -55,9 +55,9 @@ impl PortSlot {
 /// The time-varying graph: `n` nodes with ports `1..=Δ`, each carrying an edge or none, and each node's unread
 /// disconnection detector.
 ///
-/// Storage is flat: one block of slots per node, as long as the largest degree it has had (rounded up). So a static
-/// graph takes memory only for its edges, and a node of degree 4095 is not a special case. `connect` and `disconnect`
-/// take O(1), plus O(smaller degree) for the search for a parallel edge.
+/// Storage is flat: one block of slots per node, whose length is the largest degree that the node has had, rounded up.
+/// So a static graph takes memory only for its edges, and a node of degree 4095 is not a special case. `connect` and
+/// `disconnect` take O(1), plus O(smaller degree) for the search for a parallel edge.
 ///
 /// ```
 /// use acrasin_runtime::{NodeId, Port, Topology};

@@ -134,7 +134,7 @@ impl Bids {
         }
     }
 
-    /// The port with the unique highest priority.
+    /// The port with the highest priority; `None` if several ports have it, or if there are no pairs.
     #[inline]
     #[must_use]
     pub fn unique_highest(&self) -> Option<Port> {

@@ -9,7 +9,7 @@ use crate::exclusion::Identifier;
 pub enum Behaviour {
     /// The node forwards the request, and the requesting node becomes its father.
     Transit,
-    /// It sends a request of its own, and passes the token on when that arrives.
+    /// The node sends a request of its own, and passes the token on when it arrives.
     Proxy,
 }
 

@@ -32,7 +32,7 @@ impl TokenRun<'_> {
         waiting.insert(at, client);
     }
 
-    /// Serves the node's own call: at once if it has the token, otherwise when the token arrives.
+    /// Serves the node's own call: at once if the node has the token, otherwise when the token arrives.
     pub(super) fn serve_own(&mut self) {
         self.memory.asked = true;
         if self.memory.token {

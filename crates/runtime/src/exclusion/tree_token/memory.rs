@@ -8,40 +8,40 @@ use crate::exclusion::{Identifier, NodeInput};
 use crate::pack::{Pack, PackError};
 use crate::port::Port;
 
-/// State of the node's application, between `enter_cs` and `exit_cs`.
+/// The state of the node's application: idle, waiting for the token, or in its critical section.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Application {
-    /// It does not need the token.
+    /// The application does not need the token.
     Idle,
-    /// It has called `enter_cs` and waits.
+    /// The application has called `enter_cs` and waits.
     Wants,
-    /// It is in its critical section.
+    /// The application is in its critical section.
     Inside,
 }
 
 /// The memory of a node i.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Memory {
-    /// `i`: its identifier.
+    /// `i`: the node's identifier.
     pub identifier: Identifier,
-    /// The nodes to which it can send, with their ports; sorted.
+    /// The nodes to which this node can send, with their ports; sorted.
     pub neighbours: Vec<(Identifier, Port)>,
     /// `token`: the token is here.
     pub token: bool,
-    /// `asked`: it is serving a client, which is itself or another node. Other clients wait.
+    /// `asked`: the node is serving a client, which is itself or another node. Other clients wait.
     pub asked: bool,
-    /// `father`: the node to which it sends requests; `None` (`nil`) at a root.
+    /// `father`: the node to which this node sends requests; `None` (`nil`) at a root.
     pub father: Option<Identifier>,
     /// `lender`: the node to which the token returns. Stale at a node that neither has the token nor has lent it.
     pub lender: Option<Identifier>,
-    /// `mandator`: the client for which it has asked.
+    /// `mandator`: the client for which the node has asked.
     pub mandator: Option<Identifier>,
-    /// Waiting clients, including itself for its own call: the paper's `wait(not asked)`.
+    /// The waiting clients, including the node itself for its own call: the paper's `wait(not asked)`.
     pub waiting: VecDeque<Identifier>,
-    /// State of the application.
+    /// The state of the node's application.
     pub application: Application,
-    /// Its behaviour under [`SchemeRule::Topology`](super::SchemeRule::Topology); `None` under other rules, which store
-    /// none.
+    /// The node's behaviour under [`SchemeRule::Topology`](super::SchemeRule::Topology); `None` under other rules,
+    /// which store none.
     pub behaviour: Option<Behaviour>,
 }
 
