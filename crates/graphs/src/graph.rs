@@ -203,7 +203,7 @@ impl Graph {
         self.degrees().into_iter().max().unwrap_or(0)
     }
 
-    /// Neighbour lists, flat. O(nodes + edges).
+    /// Builds the neighbour lists in two flat arrays. O(nodes + edges).
     #[must_use]
     pub fn adjacency(&self) -> Adjacency {
         let mut offsets = Vec::with_capacity(self.nodes as usize + 1);

@@ -63,5 +63,5 @@ pub const SECONDS_MAX: i64 = 1 << 53;
 /// The maximum work of the mobility model: 2^32. The work is the number of samples times the sum of nodes and expected
 /// pairs in range.
 ///
-/// About a minute of work at the limit.
+/// The limit is about a minute of work.
 pub const MOBILITY_WORK_MAX: u64 = 1 << 32;

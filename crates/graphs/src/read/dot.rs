@@ -149,7 +149,7 @@ struct DotParser<'t> {
     weight: Option<f64>,
     /// Whether any edge has a weight.
     has_weights: bool,
-    /// The arrows by pair, where `dir` is set. Pairs after the last one have none.
+    /// The arrows by pair, where `dir` is set. Pairs after the end of the list have none.
     arrows: Vec<Option<EdgeArrow>>,
     /// The default arrow, as set by `edge [dir=…]`.
     arrow: Option<EdgeArrow>,
@@ -185,11 +185,11 @@ enum EdgeEnd {
 struct Attributes<'t> {
     /// Whether there are attributes that the reader does not use.
     others: bool,
-    /// The last `pos`, and its place.
+    /// The last `pos`, and the byte at which it starts.
     position: Option<(usize, Cow<'t, str>)>,
-    /// The last `weight`, and its place.
+    /// The last `weight`, and the byte at which it starts.
     weight: Option<(usize, Cow<'t, str>)>,
-    /// The last `dir`, and its place.
+    /// The last `dir`, and the byte at which it starts.
     arrow: Option<(usize, Cow<'t, str>)>,
 }
 

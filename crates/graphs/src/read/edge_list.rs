@@ -9,10 +9,11 @@
 //! value if all names are whole numbers, and keep their names as labels. A node without edges cannot be written in this
 //! format, except by a self-loop or a position.
 //!
-//! The first line can name the columns ([`ReadNotes::header_line`]). It is read so if it has usual names for the two
-//! ends, such as `Source,Target`, or if it has two words and all other names are numbers. The named columns can be in
-//! any order. Weights are in the column `weight`, else in the third. A column `Type` with `Directed` or `Undirected`,
-//! as Gephi writes it, gives the direction of each edge. With other words it is ignored, like all other columns.
+//! The first line can name the columns ([`ReadNotes::header_line`]). It is read in this way if it has usual names for
+//! the two ends, such as `Source,Target`, or if it has two words and all other names are numbers. The named columns can
+//! be in any order. Weights are in the column `weight`, else in the third. A column `Type` with `Directed` or
+//! `Undirected`, as Gephi writes it, gives the direction of each edge. With other words it is ignored, like all other
+//! columns.
 //!
 //! A line `@ NAME X Y` gives the position of a node in a drawing, in any unit, x to the right and y upwards. Either
 //! all nodes have one such line, anywhere in the file, or none. So no node can be called `@`.

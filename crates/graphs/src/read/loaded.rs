@@ -9,7 +9,7 @@ use crate::limits::{EDGES_MAX, NODES_MAX};
 pub struct Loaded {
     /// The graph without self-loops and repeated edges.
     pub graph: Graph,
-    /// Notes on the content of the file that the graph does not have.
+    /// Notes on content of the file that the graph does not represent.
     pub notes: ReadNotes,
     /// The positions of the nodes in the plane, by node number, y upwards. Either all nodes have one or none.
     pub positions: Option<Vec<[f64; 2]>>,

@@ -5,9 +5,9 @@
 //! `constraints`, by default 1. The third: whether each neighbour is followed by the weight of the edge. All are
 //! checked to be numbers; sizes and weights of nodes are otherwise ignored.
 //!
-//! Nodes count from 1 and are labelled so. Lines that start with `%` are comments; a blank line is a node without
-//! neighbours. Each edge is listed by both its ends. The format has no self-loops and no parallel edges: they are
-//! errors.
+//! Nodes are counted from 1 and labelled with these numbers. Lines that start with `%` are comments; a blank line is a
+//! node without neighbours. Each edge is listed by both its ends. The format has no self-loops and no parallel edges:
+//! they are errors.
 
 use super::loaded::EdgeDirections;
 use super::text::empty;

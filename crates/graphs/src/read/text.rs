@@ -25,7 +25,7 @@ impl NotText {
         self.line
     }
 
-    /// The byte, its place, and the likely encoding if there is one.
+    /// The fault: the byte, its position, and the likely encoding if one is recognised.
     #[must_use]
     pub fn problem(&self) -> &str {
         &self.problem
@@ -45,12 +45,12 @@ pub fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// Decodes a text without its byte order mark. All text files that this program reads are decoded here.
+/// Decodes UTF-8 and removes a byte order mark. All text files that this program reads are decoded here.
 ///
 /// # Errors
 ///
-/// Refuses a NUL, UTF-16 and anything else that is not UTF-8. The error names the first such byte, and Latin-1 where
-/// the rest looks like it.
+/// Refuses a NUL, UTF-16 and anything else that is not UTF-8. The error names the first invalid byte and, if
+/// recognised, the encoding (UTF-16, UTF-32, Latin-1, Windows-1252).
 ///
 /// ```
 /// use acrasin_graphs::read::utf8;

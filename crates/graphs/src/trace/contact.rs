@@ -13,13 +13,13 @@ use crate::limits::{CONTACTS_MAX, NODES_MAX, SECONDS_MAX};
 /// Two nodes in contact during the half-open interval `(start, end]`, in seconds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Contact {
-    /// Start, exclusive. It is the first field, so that contacts are ordered by start, then by nodes.
+    /// The start, exclusive. It is the first field, so that contacts are ordered by start, then by nodes.
     pub start: i64,
     /// The smaller node.
     pub a: u32,
     /// The larger node.
     pub b: u32,
-    /// End, inclusive; after the start.
+    /// The end, inclusive; after the start.
     pub end: i64,
 }
 
@@ -41,7 +41,7 @@ pub struct TraceParts {
     pub labels: Option<NodeLabels>,
     /// The contacts.
     pub contacts: Vec<Contact>,
-    /// The begin of the trace, in seconds.
+    /// The start of the trace, in seconds.
     pub begin: i64,
     /// The end of the trace, in seconds.
     pub end: i64,
@@ -130,13 +130,13 @@ impl ContactTrace {
         &self.parts.contacts
     }
 
-    /// The begin of the trace, in seconds.
+    /// The start of the trace, in seconds.
     #[must_use]
     pub fn begin(&self) -> i64 {
         self.parts.begin
     }
 
-    /// The end of the trace, in seconds; after the begin.
+    /// The end of the trace, in seconds; after the start.
     #[must_use]
     pub fn end(&self) -> i64 {
         self.parts.end

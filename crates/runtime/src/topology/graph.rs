@@ -572,7 +572,7 @@ impl Hash for Topology {
     }
 }
 
-/// The parts of a digest, in their order.
+/// The parts of the graph that a digest covers, in their order.
 impl Topology {
     pub(crate) fn hash_ports_and_size(&self, state: &mut impl Hasher) {
         state.write_u16(self.ports);

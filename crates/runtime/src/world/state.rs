@@ -143,7 +143,8 @@ pub(super) struct StepBuffers<E: Exclusion> {
     pub(super) neighbours: Vec<(Port, NodeId)>,
     /// The node that executed an action in the last step.
     pub(super) acted: Option<NodeId>,
-    /// Other nodes that the step concerned. Nodes in which it changed more than the messages in transit come first.
+    /// Other nodes that the step concerned. Nodes in which the step changed more than the messages in transit come
+    /// first.
     pub(super) beside: Vec<NodeId>,
     /// The number of nodes at the front of `beside` in which the step changed more than the messages in transit.
     pub(super) changed: usize,
@@ -305,9 +306,9 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.active.members()
     }
 
-    /// The active nodes, in increasing order: for each word of 64 nodes with active ones its first node, and one bit
-    /// per active node. Cost: O(active + nodes / 64). If few are active it is O(active · log active), with the buffer
-    /// `few`.
+    /// The active nodes, in increasing order: for each word of 64 nodes that has active ones, its first node and one
+    /// bit per active node. Cost: O(active + nodes / 64). If few are active it is O(active · log active), with the
+    /// buffer `few`.
     #[inline]
     pub(crate) fn active_in_order<'w>(
         &'w self,
@@ -371,7 +372,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.monitor.claimed(node)
     }
 
-    /// The competitors that `member` serves before the neighbour on `port`, if the promise knows them.
+    /// The competitors that `member` serves before the neighbour on `port`, if the promise records them.
     pub(crate) fn kept_behind(&self, member: NodeId, port: Port) -> Option<PortsRef<'_>> {
         E::Promise::kept_behind(&self.exclusion, self.memory(member), port)
     }

@@ -10,7 +10,7 @@ use super::super::error::SizeError;
 use super::super::saved::{SavedError, SavedReader, Writer};
 use crate::SeedlessHasher;
 
-/// The begin or end of a contact.
+/// The start or end of a contact.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ContactChange {
     /// The number of complete rounds before the change.
