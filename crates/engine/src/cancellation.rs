@@ -37,7 +37,8 @@ impl<'a> RoundCancellation<'a> {
         self.left_out.load(Relaxed)
     }
 
-    /// Whether a part of this many turns may run.
+    /// Asks whether a part of this many turns may run. If not, marks the round as cancelled and counts the turns as
+    /// left out, so call this once per part.
     pub(crate) fn begins(&self, turns: u64) -> bool {
         if !self.is_cut() && (self.goes_on)() {
             return true;

@@ -1,8 +1,8 @@
 //! Parallel execution of the lock layer.
 //!
 //! This crate runs the local mutual exclusion algorithm and the critical sections of [`acrasin_runtime`] fast. A
-//! [`Rung`] tells how much of the algorithm is executed. Tests compare the states of each rung with those of the rung
-//! below.
+//! [`Rung`] tells how much of the algorithm is executed. Tests compare F3 with F4 and F2 with F3 after every round, and
+//! F1 with complete Locks of the `World` in the order of the wave.
 //!
 //! | module | rung | what is executed |
 //! |---|---|---|

@@ -75,7 +75,7 @@ pub(crate) struct ExpandedChunk {
 pub(crate) struct ExpandedSource {
     pub(crate) address: Address,
     pub(crate) label: u32,
-    /// The end of its successors in `successors`.
+    /// The end of the configuration's successors in `successors`.
     pub(crate) end: usize,
     pub(crate) broken: Vec<BrokenProperty>,
     /// The duties that are due but cannot be done.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// population, amoebots.
 ///
 /// A configuration is a byte string. Equal configurations must have equal strings, and different ones different
-/// strings. With shorter strings more configurations fit into the memory. The explorer does not interpret them.
+/// strings. With shorter strings more configurations fit into the memory. The explorer does not interpret the strings.
 ///
 /// The results of all methods must depend only on their arguments: several threads call them at once, each with its own
 /// workbench.

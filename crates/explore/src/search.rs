@@ -53,7 +53,7 @@ pub trait SearchControl {
     /// Called after every block (some thousands of configurations); may stop the search.
     fn proceed(&mut self, at: &SearchProgress) -> ControlFlow<()>;
 
-    /// The saved state from which the search continues; `None` if it starts afresh.
+    /// The saved state from which the search continues; `None` if the search starts afresh.
     fn resumed(&mut self) -> Option<Vec<u8>> {
         None
     }

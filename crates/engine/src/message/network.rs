@@ -40,7 +40,7 @@ pub(crate) mod sealed {
         fn place(&mut self, a: (NodeId, Port), b: (NodeId, Port)) -> Result<(), ChangeError>;
         /// Appends the links that [`place`](Self::place) has made.
         fn save_links(&self, into: &mut Vec<u8>);
-        /// Sets these links.
+        /// Sets the links that [`save_links`](Self::save_links) wrote.
         ///
         /// # Errors
         ///

@@ -29,11 +29,10 @@ const SHARES_A_QUESTION: usize = 16;
 /// Rounds in which nodes have states. A critical section decides which nodes call Lock and what happens under the
 /// locks.
 ///
-/// An active node that holds its lock set runs [`CriticalSection::enter`] on the states of the connected part of its
-/// lock set, and calls Unlock, if [`CriticalSection::unlocks`] is true. An idle active node calls Lock if
-/// [`CriticalSection::wants`] is true. Both are evaluated on the states at the start of the round. Lock sets are
-/// disjoint, so the sections of a round run in parallel. Their draws have purpose [`Purpose::Section`] and depend on
-/// round and node.
+/// If [`CriticalSection::unlocks`] is true, an active node that holds its lock set runs [`CriticalSection::enter`] on
+/// the states of the connected part of its lock set, and calls Unlock. If [`CriticalSection::wants`] is true, an idle
+/// active node calls Lock. Both are evaluated on the states at the start of the round. Lock sets are disjoint, so the
+/// sections of a round run in parallel. Their draws have purpose [`Purpose::Section`] and depend on round and node.
 ///
 /// States are stored in addition to the words. A section works on copies of the states that it has locked.
 ///

@@ -1,7 +1,7 @@
 //! Reconstructs memories and messages in transit from the words.
 //!
 //! The words tell which messages are unanswered. They do not tell which of these were received, since this does not
-//! affect a run. A [`Shadow`] records it with two bits per port: what had been sent when the node last acted.
+//! affect a run. A [`Shadow`] records it with two bits per port: the neighbour's bits when the node last acted.
 
 use acrasin_runtime::Port;
 use acrasin_runtime::exclusion::local::{Memory, Message, Phase, Priority, Registers};
@@ -144,7 +144,7 @@ fn answer(code: LockCode, won: bool) -> Message {
     }
 }
 
-/// Adds an initiator to the sets of a participant that its code implies.
+/// Adds an initiator to those sets of a participant that the initiator's code implies.
 fn participant(
     memory: &mut Memory,
     port: Port,

@@ -28,7 +28,7 @@ pub(crate) enum MessageFault {
     DecidesEarly,
     /// A trial won at a participant also counts as won there in the next trial.
     ResultsStay,
-    /// A first request puts prepares on hold already in the round in which it arrives.
+    /// A first request puts prepares on hold as early as the round in which it arrives.
     FirstRequestsBefore,
     /// The node does not count its own requests to itself.
     NotItsOwnCandidate,

@@ -57,7 +57,7 @@ pub(crate) fn lowest<W: NodeWord>(set: W) -> W {
 /// The ports of a node that belong to each of its relations.
 #[derive(Clone, Copy)]
 pub(crate) struct PortRelations<W> {
-    /// The ports to initiators that would have this node in their lock set.
+    /// The ports to initiators whose lock set would contain this node.
     pub(crate) participant: W,
     /// The current lock set of this node.
     pub(crate) member: W,

@@ -39,7 +39,8 @@ pub(crate) trait NeighbourAccess<W: NodeWord> {
     fn bits(&self, lane: usize) -> NeighbourBits<W>;
     /// The ports that belong to each relation of a node.
     fn relations(&self, lane: usize) -> PortRelations<W>;
-    /// The only competitor with the highest priority, if there is one. Not called where no node can win.
+    /// The port of the only competitor with the highest priority, as a one-bit set; empty on a tie or without
+    /// competitors. Ignored unless the node decides in this activation.
     fn favourite(&self, lane: usize, competitors: W) -> W;
     /// Receives the outcome of a node, and whether it acts (a mask).
     fn after(&mut self, lane: usize, acts: W, outcome: &ActivationOutcome<W>);

@@ -104,7 +104,7 @@ pub(crate) fn contest<W: NodeWord>(near: &[W], compete: W, priority: u32) -> Top
     TopPriority { highest, top: top & compete }
 }
 
-/// The only competitor with the highest priority, if there is one.
+/// The port of the only competitor with the highest priority, as a one-bit set; empty on a tie or without competitors.
 #[inline(always)]
 pub(crate) fn favourite<W: NodeWord, M: FaultInjection>(near: &[W], compete: W) -> W {
     let top = contest(near, compete, W::PRIORITY).top;
@@ -124,8 +124,8 @@ pub(crate) struct ParticipantState<W> {
 }
 
 impl<W: NodeWord> ParticipantState<W> {
-    /// Combines the requests of all blocks, of which `requests` is the union, with the mask of whether the node was
-    /// locked before.
+    /// Combines the requests of all blocks with a mask that tells whether the node was locked before. `requests` is the
+    /// union over the blocks.
     #[inline(always)]
     pub(crate) fn new<M: FaultInjection>(requests: &Requests<W>, locked: W) -> Self {
         let mut state = Self {
