@@ -35,7 +35,7 @@ pub(crate) fn save_words<W: SavedWord>(words: &[W], into: &mut Vec<u8>) {
 ///
 /// # Errors
 ///
-/// [`PackError`] if no array of this length begins there.
+/// [`PackError`] if `from` does not begin with an array of this length.
 pub(crate) fn load_words<W: SavedWord>(words: &mut [W], from: &mut &[u8]) -> Result<(), PackError> {
     if usize::unpack(from)? != words.len() {
         return Err(PackError);

@@ -88,7 +88,7 @@ pub enum ReplayFinding {
 pub enum Goal {
     /// All nodes have the same output.
     Agreed {
-        /// Whether they had it before the first step.
+        /// Whether the nodes had the same output before the first step.
         at_start: bool,
     },
     /// All nodes have the same output, and no interaction can change it.

@@ -21,7 +21,7 @@ use crate::progress::{Measure, Progress};
 pub struct RunBound {
     /// The number of interactions of two agents.
     pub interactions: u64,
-    /// Complete rounds.
+    /// The number of complete rounds.
     pub rounds: u64,
     /// The number of steps; in a reaction network, reactions.
     pub steps: u64,
@@ -142,8 +142,8 @@ pub trait Process {
     /// O(entities) if the process does not keep the counts.
     fn counts(&self) -> Cow<'_, [u64]>;
 
-    /// The work so far, in steps of one node. It never stays the same over a step or round. A driver uses it to decide
-    /// when to check the clock.
+    /// The work so far, in steps of one node. Every step and every round increases it. A driver uses it to decide when
+    /// to check the clock.
     fn effort(&self) -> u64 {
         let progress = self.progress();
         progress.steps.saturating_add(progress.rounds)

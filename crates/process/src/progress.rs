@@ -5,15 +5,15 @@ use serde::{Deserialize, Serialize};
 /// Counters of a run so far. A counter that a process does not have stays 0.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Progress {
-    /// Complete rounds, or waves.
+    /// The number of complete rounds, or waves.
     pub rounds: u64,
-    /// Executed steps of the process: actions, activations, reactions, steps of a chain.
+    /// The number of executed steps of the process: actions, activations, reactions, steps of a chain.
     pub steps: u64,
     /// The number of interactions of two agents.
     pub interactions: u64,
     /// The number of completed Locks.
     pub locks: u64,
-    /// Elapsed time in the unit of the rates; `None` where time is not continuous.
+    /// The elapsed time in the unit of the rates; `None` where time is not continuous.
     pub time: Option<f64>,
     /// The fraction of the nearest bound, or of the algorithm's work, from 0 to 1; `None` if neither is known.
     pub fraction: Option<f64>,
@@ -42,7 +42,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// The plural noun by which messages name it.
+    /// The plural noun by which messages name the counter.
     #[must_use]
     pub fn noun(self) -> &'static str {
         match self {

@@ -54,7 +54,7 @@ pub enum StopGoal<P> {
     },
     /// A condition of a user's crate holds.
     Own {
-        /// The condition.
+        /// The condition to evaluate.
         condition: StopCondition,
         /// The condition as it is written in the scenario.
         text: String,

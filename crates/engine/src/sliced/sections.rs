@@ -21,7 +21,7 @@ const WON: u32 = 14;
 /// The number of bits of each of these two parts.
 const PORT_BITS: u32 = 9;
 
-/// The numbering of ports. Sections see it, and it determines which neighbour a draw selects.
+/// The numbering of ports. Sections see these numbers, which determine the neighbour that a draw selects.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PortOrder {
     /// By direction, as in [`LatticeKind::directions`](crate::LatticeKind::directions): the ports of

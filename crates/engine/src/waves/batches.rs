@@ -40,7 +40,7 @@ pub(super) struct Batches<'w, N, T> {
     pub(super) section: Stream,
     /// The number of positions of the order in a batch: a multiple of [`BATCH`].
     pub(super) size: u32,
-    /// The number of turns up to which they run on one thread.
+    /// Up to this number of turns, a share runs on one thread.
     pub(super) grain: usize,
     /// The cancellation, checked before each batch.
     pub(super) cancellation: &'w RoundCancellation<'w>,

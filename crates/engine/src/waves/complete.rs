@@ -18,9 +18,10 @@ use crate::unchecked::{Kernel, Vectors, prefetch, run_widest};
 /// node has one turn, in a random order.
 ///
 /// On the complete graph the closed neighbourhood of a node is the whole graph, so with locks on neighbourhoods no two
-/// nodes could act at once. With pairs they can. Order, draws and states equal those of [`TaskWaves`](super::TaskWaves)
-/// on the graph as a port table, with a section that picks one of its neighbours. The graph takes no memory. A wave
-/// runs on one thread, because finding disjoint pairs costs more than looking up a pair in a table.
+/// nodes could act at once. With locks on pairs they can. Order, draws and states equal those of
+/// [`TaskWaves`](super::TaskWaves) on the graph as a port table, with a section that picks one of its neighbours. The
+/// graph takes no memory. A wave runs on one thread, because finding disjoint pairs costs more than looking up a pair
+/// in a table.
 ///
 /// ```
 /// use acrasin_engine::Draws;

@@ -156,7 +156,7 @@ impl<N: PortNetwork> TaskWaves<N> {
         self
     }
 
-    /// Gives [`WaveScheme::Hashed`] `2^bits` words, with `bits` in `1..=31`.
+    /// Sets the size of the table of [`WaveScheme::Hashed`] to `2^bits` words, with `bits` in `1..=31`.
     ///
     /// # Panics
     ///

@@ -61,7 +61,7 @@ pub(super) struct TiledWave<'w, R> {
     pub(super) nodes: u32,
     /// The number of threads that share the tiles.
     pub(super) threads: usize,
-    /// Checked before each tile.
+    /// The cancellation, checked before each tile.
     pub(super) cancellation: &'w RoundCancellation<'w>,
 }
 

@@ -16,7 +16,7 @@ const TILES_MIN: u32 = 8;
 /// The maximum share of nodes with a neighbour out of reach, in percent. Such nodes act one after another.
 const FAR_PERCENT: u64 = 3;
 
-/// A cut of the cyclic sequence of nodes into tiles of whole units (a row of a torus, or one node).
+/// A division of the cyclic sequence of nodes into tiles of whole units (a row of a torus, or one node).
 ///
 /// Except for `far` nodes, the neighbours of a node are within `reach` units of its own unit. A tile has at least four
 /// times as many units. So the neighbours of a node in the middle of a tile are in the tile. The neighbours of a node
