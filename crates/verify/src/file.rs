@@ -13,7 +13,7 @@ use crate::json_error;
 use crate::json_field::field_at;
 use crate::limits::MESSAGE_CHARS_MAX;
 
-/// An error in a file or in reading it.
+/// An error in the content of a file, or in reading the file.
 #[derive(Debug)]
 pub struct FileError {
     file: String,
@@ -28,7 +28,7 @@ impl FileError {
         Self { line: Some(line), ..Self::of_file(file, what) }
     }
 
-    /// An error about the file as a whole; each line is well-formed.
+    /// An error about the file as a whole, without a line.
     pub(crate) fn of_file(file: &str, what: impl Into<String>) -> Self {
         let what = shortened(clean(what.into()));
         Self { file: file.to_owned(), line: None, column: None, what, io: None }
@@ -45,13 +45,13 @@ impl FileError {
         &self.file
     }
 
-    /// The line at fault, counted from 1, if it is one line.
+    /// The faulty line, counted from 1; `None` if the error is about the whole file.
     #[must_use]
     pub fn line(&self) -> Option<u64> {
         self.line
     }
 
-    /// The byte of the line at which the parser stopped, counted from 1, if it stopped inside a line.
+    /// The byte of the line at which the parser stopped, counted from 1; `None` for errors of other kinds.
     #[must_use]
     pub fn column(&self) -> Option<usize> {
         self.column

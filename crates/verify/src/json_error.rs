@@ -1,11 +1,10 @@
-//! Rewords errors of the JSON parser for the person who wrote the line.
+//! Rewords errors of the JSON parser for the author of the line.
 //!
-//! The parser's messages contain type names of this program and parser states. Messages that come from this workspace
-//! are not changed.
+//! The parser's own messages name parser states and types of this program. Messages of this workspace stay as they are.
 
 use acrasin_catalogue::counted;
 
-/// The message for a line that is not JSON.
+/// The reworded message for a line that is not JSON.
 pub(crate) fn of_syntax(what: &str) -> String {
     let said = match what {
         "key must be a string" => "a name in double quotes is expected here",
@@ -32,7 +31,7 @@ pub(crate) fn of_syntax(what: &str) -> String {
     said.to_owned()
 }
 
-/// The message for JSON whose type is not the expected one.
+/// The reworded message for a JSON value of the wrong type.
 pub(crate) fn of_data(what: &str) -> String {
     if let Some(rest) = what.strip_prefix("invalid type: ").or_else(|| what.strip_prefix("invalid value: "))
         && let Some((found, wanted)) = rest.rsplit_once(", expected ")

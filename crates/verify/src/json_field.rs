@@ -1,21 +1,21 @@
 //! Finds the field of a JSON line at which the parser stopped, for errors.
 
-/// The number of path levels shown. An untrusted file may have thousands of levels.
+/// The maximum number of path levels that are shown. An untrusted file may have thousands.
 const LEVELS_SHOWN: usize = 12;
 
-/// The number of characters shown of a field's name.
+/// The maximum number of characters of a field's name that are shown.
 const NAME_SHOWN: usize = 40;
 
 /// An object or array that is not closed yet.
 enum Open<'t> {
-    /// An object, with the field whose value is being read, if any.
+    /// An object, with the name of the field whose value is being read; `None` before the first colon.
     Object(Option<&'t str>),
     /// An array, with the index of the current element.
     Array(u64),
 }
 
-/// The path of the JSON value that contains byte `at` of `text`, for instance `steps[0].node.state`. It is empty for
-/// the whole value. For text that is not JSON it returns a best guess. Cost: O(at).
+/// The path of the JSON value that contains byte `at` of `text`, for instance `steps[0].node.state`. The path of the
+/// outermost value is empty. If the text is not JSON, the path is a best guess. Cost: O(at).
 pub(crate) fn field_at(text: &str, at: usize) -> String {
     let bytes = &text.as_bytes()[..at.min(text.len())];
     let mut open: Vec<Open<'_>> = Vec::new();
@@ -51,7 +51,7 @@ pub(crate) fn field_at(text: &str, at: usize) -> String {
     path(&open)
 }
 
-/// The end of a string that starts at `from`: its closing quote, or the end of the text.
+/// The position of the closing quote of a string that starts at `from`, or the end of the text.
 fn end_of_string(bytes: &[u8], mut from: usize) -> usize {
     while from < bytes.len() && bytes[from] != b'"' {
         from += if bytes[from] == b'\\' { 2 } else { 1 };

@@ -4,11 +4,11 @@
 /// about ten times as much. Scenarios of a thousand steps on nodes with 4000 ports fit.
 pub const SCENARIO_BYTES_MAX: usize = 32 << 20;
 
-/// Maximum product of a scenario's nodes and ports. In the worst case that number of slots of 32 bytes is allocated. A
-/// thousand nodes of 4095 ports fit.
+/// The maximum product of a scenario's nodes and ports per node. At worst, 32 bytes are allocated for each port. A
+/// thousand nodes with 4095 ports fit.
 pub const SCENARIO_SLOTS_MAX: u64 = 1 << 22;
 
-/// The maximum number of nodes of a scenario: the file lists the final memory of each.
+/// The maximum number of nodes of a scenario. The file lists the final memory of each node.
 pub const SCENARIO_NODES_MAX: u32 = 1 << 16;
 
 /// The maximum number of steps of a scenario. Longer runs should be replays, which are not held in memory.
@@ -21,15 +21,16 @@ pub const DIFFERENCES_PER_SCENARIO: u64 = 16;
 /// The maximum number of differences that a report stores; all are counted.
 pub const DIFFERENCES_KEPT: usize = 1000;
 
-/// The maximum number of skipped scenarios that a report names; all are counted. A file may have any number of them.
+/// The maximum number of skipped scenarios that a report names; all are counted. A file may have any number of
+/// scenarios.
 pub const SKIPPED_KEPT: usize = 1000;
 
-/// The maximum number of bytes of one line of a replay. The first line contains the scenario's text, and a step the
-/// picks of its critical section.
+/// The maximum number of bytes of one line of a replay. The first line contains the text of the scenario; the line of a
+/// step contains the picks of its critical section.
 pub const REPLAY_LINE_BYTES_MAX: usize = 16 << 20;
 
-/// The maximum number of nodes of a swarm counterexample. Runs have at most 12 nodes, and the world is built before the
-/// first step is read.
+/// The maximum number of nodes of a swarm counterexample. Swarm runs have at most 12 nodes. The world is built before
+/// the first step is read.
 pub const SWARM_NODES_MAX: u32 = 1 << 10;
 
 /// The maximum number of ports of a swarm counterexample.
@@ -39,5 +40,5 @@ pub const SWARM_PORTS_MAX: u16 = 1 << 10;
 /// steps.
 pub const SWARM_STEPS_MAX: usize = 1 << 20;
 
-/// The maximum number of characters of an error about a file, because a quoted value may have megabytes.
+/// The maximum number of characters of an error about a file, because a quoted value may be megabytes long.
 pub const MESSAGE_CHARS_MAX: usize = 600;

@@ -37,11 +37,11 @@ impl fmt::Display for ScenarioPoint {
 pub struct Difference {
     /// The `id` of the scenario.
     pub scenario: String,
-    /// The line of the file, counted from 1.
+    /// The line of the scenario in the file, counted from 1.
     pub line: u64,
-    /// The step, or the final configuration.
+    /// The step after which the value differs, or the final configuration.
     pub place: ScenarioPoint,
-    /// The field by its path in the step, or in the scenario: `sends`, `node.R`, `final.nodes[2].C`.
+    /// The path of the field in the step or in the scenario, such as `sends`, `node.R` or `final.nodes[2].C`.
     pub field: String,
     /// The value in the file.
     pub expected: String,
@@ -49,7 +49,7 @@ pub struct Difference {
     pub actual: String,
 }
 
-/// The number of characters of a value in a difference. A set of ports may take thousands of characters.
+/// The maximum number of characters of a value in a difference, because a set of ports may have thousands.
 const VALUE_SHOWN: usize = 1000;
 
 /// The first `most` characters of a text, with dots if some were left out.
@@ -99,7 +99,7 @@ impl ConformanceReport {
         self.scenarios
     }
 
-    /// The number of steps replayed. A scenario ends early at a step that is not possible.
+    /// The number of steps replayed. The steps after an impossible one are not replayed.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
@@ -156,7 +156,8 @@ impl ConformanceReport {
         self.steps += 1;
     }
 
-    /// Counts a difference; `in_scenario` is the number found in this scenario before.
+    /// Counts a difference, and stores it below the limits. `in_scenario` is the number of differences found in this
+    /// scenario before.
     pub(super) fn difference(&mut self, in_scenario: u64, difference: impl FnOnce() -> Difference) {
         self.found += 1;
         if in_scenario < DIFFERENCES_PER_SCENARIO && self.differences.len() < DIFFERENCES_KEPT {
@@ -165,8 +166,8 @@ impl ConformanceReport {
     }
 }
 
-/// Writes `32 scenarios, 1628 steps, 0 differences`. On F3 it is
-/// `21 of 32 scenarios on F3, 1150 steps, 0 differences (11 skipped: 11 published rules)`.
+/// Writes `32 scenarios, 1628 steps, 0 differences`. On F3 it writes `21 of 32 scenarios on F3, 1150 steps, 0
+/// differences (11 skipped: 11 published rules)`.
 impl fmt::Display for ConformanceReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rung, scenarios, steps, found, .. } = self;

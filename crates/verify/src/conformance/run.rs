@@ -12,7 +12,7 @@ use crate::limits::SCENARIO_BYTES_MAX;
 /// Replays every scenario of a conformance file through the [`World`](acrasin_runtime::World) and compares after
 /// every step. `name` is the file's name in errors.
 ///
-/// Memory: one line at a time. Cost: O(bytes) plus the steps.
+/// Holds one line at a time in memory. Cost: linear in the bytes, plus the replayed steps.
 ///
 /// # Errors
 ///

@@ -19,12 +19,12 @@ use acrasin_explore::{
 pub struct Options {
     /// The memory ceiling in bytes.
     pub bytes: u64,
-    /// The number of known configurations at which the exploration stops.
+    /// The number of discovered configurations at which the exploration stops.
     pub configurations: u64,
     /// Whether to answer questions about infinite runs as well. This stores all moves, which takes three to five times
     /// the memory.
     pub liveness: bool,
-    /// Whether to stop at the first property that does not hold.
+    /// Whether to stop as soon as one property is found broken.
     pub stop_at_first: bool,
 }
 
@@ -38,7 +38,7 @@ pub struct Witness<E: Exclusion> {
     /// The steps with the picks made in them. No shorter run breaks the property, except runs that partial-order
     /// reduction leaves out.
     pub steps: Vec<(StepOf<E>, Vec<u32>)>,
-    /// The index of the first step of a cycle: the steps from here on lead back to the configuration before the cycle.
+    /// The index of the first step of a cycle: the steps from this one on lead back to the configuration before it.
     /// Equal to the number of steps if there is no cycle. The cycle of a lockout satisfies weak fairness.
     pub round: usize,
     /// The node that waits throughout the cycle of a lockout.
@@ -50,7 +50,7 @@ pub struct Witness<E: Exclusion> {
 pub enum Verdict<W> {
     /// The property holds in every run of the instance.
     Holds,
-    /// A run breaks it.
+    /// This run breaks the property.
     Broken(W),
     /// Unknown: no explored run breaks the property, but the exploration is incomplete.
     Open,
@@ -63,16 +63,16 @@ pub enum Verdict<W> {
 pub struct PropertyVerdict<W> {
     /// The name of the property.
     pub property: &'static str,
-    /// The lemma that states it.
+    /// The lemma or theorem that states the property.
     pub source: &'static str,
     /// The answer: whether the property holds.
     pub verdict: Verdict<W>,
 }
 
-/// All answers, with the sizes of the exploration from which they come.
+/// The answers to all questions, and the size of the exploration behind them.
 #[derive(Debug)]
 pub struct LockReport<W> {
-    /// Sizes and limits of the exploration.
+    /// The explored configurations, and the limit that ended the exploration, if any.
     pub exploration: Exploration,
     /// One answer per property.
     pub answers: Vec<PropertyVerdict<W>>,
@@ -148,8 +148,8 @@ where
     Ok(Answering { exploration, liveness, is_reduced, nodes, guarantee, unroll }.report(asked))
 }
 
-/// An exploration with the parts of its model that the answers need. It does not depend on the critical section, so it
-/// is compiled once for all sections.
+/// An exploration with the parts of its model that the answers need. The type does not depend on the critical section,
+/// so the code is compiled once for all sections.
 struct Answering<'a, E: Exclusion> {
     exploration: Exploration,
     liveness: bool,
@@ -213,7 +213,8 @@ impl<E: Exclusion> Answering<'_, E> {
         LockReport { exploration: self.exploration, answers }
     }
 
-    /// A shortest run to a starving configuration, then a cycle among such configurations.
+    /// The verdict for a starving node. The witness is a shortest run to a starving configuration and, for a lockout, a
+    /// cycle among such configurations.
     fn starved(&self, depths: &[u32], starving: Starving, question: &str) -> Verdict<Witness<E>> {
         let Starving { node, configurations, count, at_rest } = starving;
         let exploration = &self.exploration;

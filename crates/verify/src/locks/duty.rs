@@ -7,7 +7,7 @@ use acrasin_runtime::{CriticalSection, NodeId, Pack, Port, Status, Step, StepOf,
 use super::instance::INSTANCE_NODES_MAX;
 use acrasin_explore::Duty;
 
-/// The offset of the holding bits in a label. The lower sixteen bits are the nodes that have called and wait.
+/// The offset of the holding bits in a label. The lower sixteen bits mark the nodes that have called and wait.
 const HOLDING: u32 = INSTANCE_NODES_MAX;
 
 /// Whether `node` has called Lock and waits, in a configuration with this label. If the algorithm keeps between l and k
@@ -24,8 +24,8 @@ pub fn is_holding(label: u32, node: u32) -> bool {
     label >> (HOLDING + node) & 1 == 1
 }
 
-/// Whether Unlock can wait as well, so that Lock calls are duties. If between l and k nodes of a neighbourhood must be
-/// inside, a node that stays outside permanently can force a neighbour to stay inside.
+/// Whether Unlock can wait too, so that calling Lock is a duty. This holds if between l and k nodes of a neighbourhood
+/// must be inside: a node that stays outside permanently can force a neighbour to stay inside.
 fn every_node_continues<E: Exclusion>(exclusion: &E) -> bool {
     exclusion.promises() == Guarantee::AtLeastAtMost
 }
@@ -59,8 +59,8 @@ pub(super) struct DueStep<A> {
     action: A,
 }
 
-/// The obligation that a step fulfils: receipts, actions, departing messages and Unlock. Graph changes fulfil none, and
-/// Lock only if other nodes depend on it.
+/// The duty that a step fulfils: a receipt, an action, a departing message or Unlock. Graph changes fulfil none; Lock
+/// fulfils one only if other nodes depend on it.
 pub(super) fn due<E: Exclusion>(exclusion: &E, step: &StepOf<E>) -> Option<DueStep<E::Action>> {
     let own = |kind, node, action| DueStep { kind, class: 0, node, port: Port::SELF, action };
     let of = |kind, (node, port), message| {
@@ -79,7 +79,7 @@ pub(super) fn due<E: Exclusion>(exclusion: &E, step: &StepOf<E>) -> Option<DueSt
     })
 }
 
-/// The obligation that a step fulfils, encoded as a number.
+/// The duty that a step fulfils, encoded as a number. `byte` is a scratch buffer.
 pub(super) fn duty<E: Exclusion<Action: Pack>>(exclusion: &E, step: &StepOf<E>, byte: &mut Vec<u8>) -> Duty {
     let Some(DueStep { kind, class, node, port, action }) = due(exclusion, step) else { return Duty::NONE };
     byte.clear();

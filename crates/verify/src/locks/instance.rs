@@ -37,12 +37,12 @@ pub const INSTANCE_NODES_MAX: u32 = 16;
 /// The maximum number of ports of a node: a duty has eight bits for the port.
 pub const INSTANCE_PORTS_MAX: u16 = 254;
 
-/// The number of times that the adversary may change the graph.
+/// A limit on the graph changes of one kind that the adversary may make.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Budget {
     /// At most this many times.
     Times(u32),
-    /// Without limit.
+    /// Any number of times.
     Unlimited,
 }
 
@@ -86,15 +86,15 @@ pub struct Instance<E, S: CriticalSection> {
     pub section: S,
     /// The number of nodes.
     pub nodes: u32,
-    /// The ports of each node, Δ.
+    /// The number of ports of each node, Δ.
     pub ports: u16,
     /// The initial edges. Each node numbers its ports 1, 2, ... in the order of its edges.
     pub edges: Vec<(u32, u32)>,
-    /// One state for each node.
+    /// The initial state of each node for the critical section.
     pub states: Vec<S::State>,
     /// The lock set that a Lock asks for.
     pub lock_set: LockSetRule,
-    /// The moment at which messages leave.
+    /// Whether the messages of an action leave at once or one by one.
     pub timing: Timing,
     /// The number of times that an edge may vanish.
     pub disconnections: Budget,
@@ -129,7 +129,7 @@ impl<E, S: CriticalSection> Instance<E, S> {
         }
     }
 
-    /// Replaces the algorithm.
+    /// Replaces the lock algorithm.
     #[must_use]
     pub fn with_exclusion<F>(self, exclusion: F) -> Instance<F, S> {
         Instance {
@@ -150,7 +150,7 @@ impl<E, S: CriticalSection> Instance<E, S> {
 }
 
 impl<E: Exclusion + Clone, S: CriticalSection + Clone> Instance<E, S> {
-    /// The initial world, for an algorithm that assumes only a graph.
+    /// The initial world, for an algorithm that needs no initial knowledge beyond the graph.
     ///
     /// # Errors
     ///
@@ -158,7 +158,7 @@ impl<E: Exclusion + Clone, S: CriticalSection + Clone> Instance<E, S> {
     ///
     /// # Panics
     ///
-    /// Panics unless there is one state for each node, and if the algorithm has further assumptions.
+    /// Panics if the number of states differs from the number of nodes, or if the algorithm has further assumptions.
     pub fn world(&self) -> Result<World<E, S>, TopologyError> {
         self.setup().map(World::new)
     }
@@ -175,7 +175,7 @@ impl<E: Exclusion + Clone, S: CriticalSection + Clone> Instance<E, S> {
         })
     }
 
-    /// All edges that can exist at some time.
+    /// All edges that can exist at some time: those of the initial graph, and those that the adversary may add.
     pub(super) fn candidates(&self, start: &Topology) -> Vec<CandidateEdge> {
         let mut candidates = Vec::new();
         for a in start.nodes() {

@@ -13,14 +13,14 @@ use super::round::Round;
 use super::trace::node_name;
 use super::walks::PickedSteps;
 
-/// The maximum number of candidates that are tried while a lasso is shortened.
+/// The maximum number of candidate lassos that are tried while a lasso is shortened.
 const TRIES_MAX: u64 = 20_000;
 
 /// The number of steps after which the marked configuration is replaced for the first time; the number doubles each
 /// time.
 const FIRST_WAIT: usize = 64;
 
-/// A path to a configuration and a cycle from there, throughout which a node waits.
+/// A path to a configuration, and a cycle from it on which a node waits throughout.
 pub(super) struct Lasso<E: Explored> {
     there: PickedSteps<E>,
     round: PickedSteps<E>,
@@ -43,8 +43,8 @@ impl<E: Explored> Lasso<E> {
 
 impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
     /// Walks up to `most` steps, each drawn uniformly from the nodes' own steps, until the marked configuration recurs.
-    /// On the cycle a node must wait throughout, and all duties must be fulfilled. Marks are replaced at doubling
-    /// intervals (Brent 1980).
+    /// A node must wait throughout the cycle, and every duty must be fulfilled on it. The marked configuration is
+    /// replaced at doubling intervals (Brent 1980). Returns the number of steps, and the lasso if one was found.
     pub(super) fn go_round(&self, most: u64, choices: &mut Recorded<Seeded>) -> (u64, Option<Lasso<E>>) {
         let mut world = self.first.clone();
         let (mut run, mut steps): (PickedSteps<E>, _) = (Vec::new(), Vec::new());
@@ -71,7 +71,7 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
         (run.len() as u64, None)
     }
 
-    /// Starts a cycle here for each waiting node.
+    /// Starts a candidate cycle at this configuration for each waiting node.
     fn rounds(&self, world: &World<E, S>) -> Vec<Round<E>> {
         world.topology().nodes().filter_map(|node| Round::begin(world, node).ok()).collect()
     }
@@ -89,7 +89,7 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
         run
     }
 
-    /// The lasso that these steps form, if they do.
+    /// The lasso that these steps form, without the impossible ones; `None` if they form none.
     fn relaid(&self, there: &PickedSteps<E>, round: &PickedSteps<E>, waits: NodeId) -> Option<Lasso<E>> {
         let mut world = self.first.clone();
         let there = self.taken(&mut world, there);

@@ -6,13 +6,13 @@ use super::duty::{is_holding, is_waiting};
 use acrasin_explore::{Components, ConfigurationGraph, fair_components};
 
 /// Success is reachable: from every configuration with an outstanding Lock, some schedule and draws lead to its success
-/// (Theorem 4.1). This is weaker than lockout freedom; it fails if some Lock can never succeed.
+/// (Theorem 4.1). This property is weaker than lockout freedom; it fails if some Lock can never succeed.
 pub const SUCCESS_REACHABLE: &str = "success reachable while a Lock is outstanding";
 
 /// Lockout freedom: no weakly fair adversary can prevent the success of a Lock with positive probability, even if it
 /// adapts to all coin flips. This is Theorem 4.1 in the strong form of the specification, section 3.7. If messages
-/// leave one by one, steps of a node that is busy sending count as enabled. So the adversary may not postpone them
-/// forever by keeping the node busy.
+/// leave one by one, the steps of a node that is still sending count as enabled. So the adversary may not postpone
+/// these steps forever by keeping the node busy.
 pub const LOCKOUT_FREE: &str = "lockout freedom against an adaptive weakly fair adversary";
 
 /// A Lock that cannot succeed, or whose success the adversary can prevent.
@@ -23,9 +23,9 @@ pub struct Starving {
     /// The configurations from which the Lock cannot succeed, or in which the adversary can stay forever. No other node
     /// starves in a configuration nearer to the start.
     pub configurations: Vec<u32>,
-    /// The number of such configurations for this node.
+    /// The number of configurations in which this node starves.
     pub count: u64,
-    /// Whether the adversary need not act at all: no receipt, action or Unlock is due.
+    /// Whether the node starves although nothing happens: no receipt, action or Unlock is due.
     pub at_rest: bool,
 }
 

@@ -39,7 +39,7 @@ pub struct Workbench<E: Exclusion, S: CriticalSection> {
     pub(super) budget: Left,
     pub(super) steps: Vec<StepOf<E>>,
     choices: Enumerated,
-    /// The configuration before a move, as a world; `parts` are the offsets in its bytes.
+    /// The configuration before a move, as a world. `parts` holds the offsets of the parts in its packed bytes.
     before: World<E, S>,
     /// Whether a move has been made since `before` was unpacked.
     moved: bool,
@@ -48,7 +48,7 @@ pub struct Workbench<E: Exclusion, S: CriticalSection> {
 }
 
 impl<E: Exclusion, S: CriticalSection> Workbench<E, S> {
-    /// Makes a move from the unpacked configuration.
+    /// Takes a step from the unpacked configuration, after undoing the previous one.
     fn take(&mut self, step: &StepOf<E>) {
         if self.moved {
             self.world.rewind(&self.before);
@@ -59,7 +59,7 @@ impl<E: Exclusion, S: CriticalSection> Workbench<E, S> {
     }
 }
 
-/// The remaining numbers of graph changes; `None` is unlimited.
+/// The remaining numbers of edges that may vanish and appear; `None` if unlimited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Left {
     disconnections: Option<u32>,
@@ -152,7 +152,8 @@ where
         self.properties
     }
 
-    /// Whether a reduction leaves out configurations or steps. Then questions about infinite runs cannot be answered.
+    /// Whether a reduction leaves out configurations or steps, so that questions about infinite runs cannot be
+    /// answered.
     #[must_use]
     pub fn is_reduced(&self) -> bool {
         self.reductions != Reductions::NONE
@@ -316,7 +317,7 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
         Ok(self)
     }
 
-    /// Adds all outcomes of one step.
+    /// Adds one move for each outcome of the picks in a step.
     fn expand_step(
         &self,
         workbench: &mut Workbench<E, S>,
@@ -354,8 +355,8 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
         }
     }
 
-    /// Partial-order reduction: adds only one receipt, if one may replace all other moves; see `reduction.rs`. Returns
-    /// false, without adding a move, if there is no such receipt.
+    /// Partial-order reduction: adds only one receipt, if there is one that may replace all other moves; see
+    /// `reduction.rs`. Returns false, without adding a move, if there is no such receipt.
     fn expand_one(
         &self,
         workbench: &mut Workbench<E, S>,
@@ -408,8 +409,8 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
         }
     }
 
-    /// Packs a world with its remaining budget. Returns the renaming under which it is stored, unless it is the
-    /// identity.
+    /// Packs a world with its remaining budget. Returns the renaming under which the configuration is stored; `None`
+    /// for the identity.
     pub(super) fn pack(&self, world: &World<E, S>, left: Left, into: &mut Vec<u8>) -> Option<&Naming> {
         left.pack(into);
         let start = into.len();
@@ -418,7 +419,7 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
     }
 
     /// Packs the configuration of `workbench` after `step`; `workbench` contains the budget before the step. Returns
-    /// the renaming under which it is stored, unless it is the identity.
+    /// the renaming under which the configuration is stored; `None` for the identity.
     pub(super) fn pack_after(
         &self,
         workbench: &Workbench<E, S>,
@@ -462,8 +463,7 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
         orbit
     }
 
-    /// Takes steps from the start and returns the final world, with the bytes under which its configuration is
-    /// stored.
+    /// Takes steps from the start. Returns the final world, and the bytes under which its configuration is stored.
     ///
     /// # Errors
     ///

@@ -6,7 +6,7 @@
 //! moves of that configuration. This is sound because the receipt commutes with every other step:
 //!
 //! - It only adds a port to R or W of the receiver u, as the algorithm states ([`Exclusion::commutes`]). The
-//!   exploration checks afterwards that it sent nothing. So u is not busy even if messages leave one by one.
+//!   exploration checks afterwards that the receipt sent nothing. So u is not busy even if messages leave one by one.
 //! - No edge can vanish (the budget of disconnections is used up) and D(u) is empty. So the message stays in transit
 //!   until it is received, CleanUp has nothing to do, and no other step reads or writes a detector.
 //! - Calls that the rules ignore are not explored. Since u's own Lock or Unlock is outstanding, u calls neither.
@@ -39,14 +39,14 @@ use acrasin_runtime::{CriticalSection, Step, StepOf, World};
 /// The configurations that an exploration may skip.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Reductions {
-    /// Skip configurations that equal others up to renaming: see [`Symmetry`](super::Symmetry).
+    /// Whether to skip configurations that equal others up to renaming: see [`Symmetry`](super::Symmetry).
     pub symmetry: bool,
-    /// Skip intermediate configurations that differ only in the order of commuting steps.
+    /// Whether to skip intermediate configurations that differ only in the order of commuting steps.
     pub partial_order: bool,
 }
 
 impl Reductions {
-    /// Every reachable configuration is explored, with all its moves.
+    /// No reduction: every reachable configuration is explored, with all its moves.
     pub const NONE: Self = Self { symmetry: false, partial_order: false };
 }
 
@@ -56,9 +56,9 @@ impl Reductions {
 pub enum ReductionError {
     /// The algorithm cannot rename ports.
     NoOtherNames,
-    /// There are too many symmetries to be useful.
+    /// There are so many symmetries that the reduction would save no time.
     TooManySymmetries {
-        /// The maximum number.
+        /// The maximum number of symmetries.
         limit: usize,
     },
 }

@@ -11,7 +11,7 @@ use super::reduction::ReductionError;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum RefusedInstance {
-    /// The edges are not a graph, or it is too large.
+    /// The edges are not a graph, or the graph is too large.
     Topology(TopologyError),
     /// An assumption of the algorithm does not hold.
     Assumption(AssumptionError),

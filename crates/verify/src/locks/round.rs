@@ -7,14 +7,15 @@ use super::duty::{DueStep, due, waits};
 
 /// Checks that steps form a cycle of a weakly fair run on which a node waits.
 ///
-/// Three conditions hold for a cycle. The last configuration equals the first, up to clock values. The node waits
-/// throughout. Every duty that is open in all of its configurations is done at some step. Then the same steps can be
+/// A cycle must satisfy three conditions. Its last configuration equals the first, up to clock values. The node waits
+/// throughout. Every duty that is open in all configurations is fulfilled at some step. Then the same steps can be
 /// repeated forever. An empty cycle means that no duty is open.
 #[derive(Clone, Debug)]
 pub struct Round<E: Exclusion> {
     waiting: NodeId,
     start: Digest,
-    /// Duties that were open in every configuration so far and have not been done.
+    /// Duties that were open in every configuration so far and have not been fulfilled, each with a step that would
+    /// fulfil it.
     open: Vec<(DueStep<E::Action>, StepOf<E>)>,
 }
 
@@ -48,7 +49,7 @@ impl<E: Exclusion + Clone> Round<E> {
     }
 
     /// Whether the cycle can end here: the configuration equals the first one, and no duty was open throughout without
-    /// being done.
+    /// being fulfilled.
     #[must_use]
     pub fn closes<S: CriticalSection + Clone>(&self, world: &World<E, S>) -> bool {
         self.open.is_empty() && kept(world) == self.start
@@ -60,12 +61,12 @@ impl<E: Exclusion + Clone> Round<E> {
         self.waiting
     }
 
-    /// Ends the cycle.
+    /// Checks that the cycle is complete at this world.
     ///
     /// # Errors
     ///
     /// An error message if the configuration differs from the first one, or a duty was open throughout and never
-    /// done.
+    /// fulfilled.
     pub fn end<S: CriticalSection + Clone>(self, world: &World<E, S>) -> Result<(), String> {
         let end = kept(world);
         if end != self.start {
@@ -91,7 +92,8 @@ impl<E: Exclusion + Clone> Round<E> {
     }
 }
 
-/// The digest of the configuration with normalised stamps, which is equal for all configurations that behave alike.
+/// The digest of the configuration with normalised time stamps. Configurations that differ only in clock values have
+/// equal digests.
 fn kept<E: Exclusion + Clone, S: CriticalSection + Clone>(world: &World<E, S>) -> Digest {
     match world.clone().with_stamps(Stamps::Normalised) {
         Some(mut normalised) => {

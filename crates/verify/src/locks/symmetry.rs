@@ -1,4 +1,4 @@
-//! Symmetry reduction: stores one of all configurations that are equal up to renaming.
+//! Symmetry reduction: of all configurations that are equal up to renaming, stores only one.
 //!
 //! A *symmetry* renames nodes and ports so that the possible edges, the initial graph and the states of the nodes stay
 //! the same. Nodes are anonymous and see their neighbours by port, so a symmetry maps runs to runs. An exploration
@@ -16,7 +16,7 @@ use acrasin_runtime::{CandidateEdge, CriticalSection, Naming, NodeId, Pack, Port
 use super::reduction::ReductionError;
 
 /// The maximum number of symmetries of an instance. Every reached configuration is packed once for each symmetry. With
-/// more than 7! symmetries the reduction would save memory but no time.
+/// more than 5040 (7!) symmetries the reduction would save memory but no time.
 pub const SYMMETRIES_MAX: usize = 5_040;
 
 /// The symmetries of an instance. They form a group.
@@ -107,7 +107,7 @@ impl Symmetry {
     }
 }
 
-/// A backtracking search that maps nodes first, then their ports.
+/// A backtracking search for all symmetries, which maps nodes first and then their ports.
 struct NamingSearch {
     nodes: u32,
     ports: u16,
@@ -116,9 +116,9 @@ struct NamingSearch {
     known: BTreeSet<CandidateEdge>,
     /// The ports that edges may use, as (node, port).
     ends: Vec<(NodeId, Port)>,
-    /// The other end of the initial edge at each of these ports.
+    /// For each of these ports, the other end of its edge in the initial graph, if it has one.
     links: Vec<Option<(NodeId, Port)>>,
-    /// The images of the nodes and ends that are decided so far.
+    /// The images of the nodes that are decided so far; `to_ports` has those of the ends.
     to_nodes: Vec<NodeId>,
     to_ports: Vec<Port>,
     found: Vec<Naming>,
@@ -215,13 +215,13 @@ impl NamingSearch {
         Ok(())
     }
 
-    /// The image of an end; `None` if undecided.
+    /// The image of an end, a (node, port); `None` if it is not decided yet.
     fn image(&self, end: (NodeId, Port)) -> Option<(NodeId, Port)> {
         let place = self.ends.binary_search(&end).ok()?;
         self.to_ports.get(place).map(|&port| (self.to_nodes[end.0.index()], port))
     }
 
-    /// Whether the next end may be mapped to the end at `place`.
+    /// Whether the next undecided end may be mapped to the end `ends[place]`.
     fn end_fits(&self, place: usize) -> bool {
         let (next, to) = (self.to_ports.len(), self.ends[place]);
         let (from, link) = (self.ends[next], self.links[next]);

@@ -20,7 +20,7 @@ fn end(node: NodeId, port: Port) -> String {
     format!("{}.{port}", node_name(node))
 }
 
-/// The visible effects of a step.
+/// Collects the effects of a step that its line names: a returned lock set, an ignored call, and notes.
 struct Said<E: Exclusion> {
     granted: Option<PortSet>,
     ignored: bool,

@@ -8,7 +8,8 @@ use super::instance::{Explored, ExploredSection};
 use super::model::LockModel;
 use acrasin_explore::{Model as _, MoveId, Trace};
 
-/// Takes the offered step that equals `step` up to the stamps of its message. It is unique because channels are FIFO.
+/// Takes the possible step that equals `step` up to the time stamps of its message. There is only one such step,
+/// because channels are FIFO.
 fn take_alike<E: Explored, S: ExploredSection>(
     world: &mut World<E, S>,
     step: StepOf<E>,
@@ -31,7 +32,7 @@ fn take_alike<E: Explored, S: ExploredSection>(
 impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
     /// The steps of the run given by a trace and one more move, with their picks.
     ///
-    /// The result is a run of the instance itself, whatever the reductions. Under symmetry reduction a move of the
+    /// The result is a run of the instance itself, with or without reductions. Under symmetry reduction a move of the
     /// trace refers to the stored configuration. The renamings along the trace are composed, to translate the move to
     /// the configuration of the run.
     ///

@@ -12,7 +12,7 @@ use super::liveness::LOCKOUT_FREE;
 use super::model::LockModel;
 use crate::properties::{Sources, dead, promise, promises_of};
 
-/// The maximum number of candidates that are tried while a run is shortened.
+/// The maximum number of candidate runs that are tried while a run is shortened.
 const TRIES_MAX: u64 = 200_000;
 
 /// The maximum number of steps by which a shortened run is continued in search of a dead configuration.
@@ -39,11 +39,11 @@ pub struct Walked<W> {
     pub walks: u64,
     /// The number of steps in all walks.
     pub steps: u64,
-    /// The first failure found, with a shortened run to it, which need not be shortest.
+    /// The first failure found, with a shortened run to it. There may be shorter ones.
     pub found: Option<PropertyVerdict<W>>,
 }
 
-/// Steps with the picks made in them.
+/// Steps, each with the picks made in it.
 pub(super) type PickedSteps<E> = Vec<(StepOf<E>, Vec<u32>)>;
 
 /// A broken property: its name, its source, and a description.
@@ -51,8 +51,8 @@ type WalkFailure = (&'static str, &'static str, String);
 
 impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
     /// Walks from the start until a property is broken, and shortens the run to it. Each step is drawn uniformly from
-    /// all possible steps. The same arguments give the same run. Cost: the steps of the walks, and up to 200 000 runs
-    /// that are at most as long as the walk to be shortened.
+    /// all possible steps. The same arguments give the same run. Cost: the steps of the walks, and for shortening up to
+    /// 200 000 runs, none longer than the failed walk.
     pub fn walk(
         &self,
         walks: &Walks,
@@ -93,8 +93,8 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
         self.instance.exclusion.promises()
     }
 
-    /// The broken property of a configuration, if any; only the property `only`, if given. `own` is the number of steps
-    /// that its nodes can take.
+    /// The property that a configuration breaks, if any. If `only` is given, checks only this property. `own` is the
+    /// number of steps that the nodes can take.
     fn seen(&self, world: &World<E, S>, own: usize, only: Option<&str>) -> Option<WalkFailure> {
         let is_asked = |name: &str| only.is_none_or(|only| only == name);
         let guarantee = world.exclusion().promises();
@@ -134,7 +134,7 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
         }
     }
 
-    /// The failure at the end of a run, if it breaks `property`.
+    /// The failure in the last configuration of a run, if that configuration breaks `property`.
     fn end_of(&self, run: &PickedSteps<E>, property: &str) -> Option<WalkFailure> {
         let (mut world, mut left) = (self.first.clone(), self.budget());
         for (step, picks) in run {
@@ -145,7 +145,8 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
         self.seen(&world, own, Some(property))
     }
 
-    /// The step itself, if it is possible now. Otherwise, on a FIFO channel, the receipt of the message at the head.
+    /// Returns `step` itself if it is among the possible steps `offered`. Otherwise, on a FIFO channel, the receipt of
+    /// the message at the head.
     pub(super) fn alike(&self, step: &StepOf<E>, offered: &[StepOf<E>]) -> Option<StepOf<E>> {
         let in_order = self.instance.exclusion.assumes().channels == Channels::Fifo;
         let is_alike = |other: &&StepOf<E>| match (step, other) {
@@ -189,8 +190,8 @@ impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
         }
     }
 
-    /// Delta debugging (Zeller, Hildebrandt 2002): removes parts while the same property is broken at the end. When
-    /// `progress` breaks, returns the shortest run so far.
+    /// Delta debugging (Zeller, Hildebrandt 2002): removes parts of the run while the rest still breaks the same
+    /// property at the end. If `progress` returns `Break`, returns the shortest run so far.
     fn shortened(
         &self,
         run: PickedSteps<E>,

@@ -15,7 +15,7 @@ use super::nodes::NodesModel;
 use super::populations::CheckedPopulation;
 use acrasin_explore::{Limits, NotASearch, SearchControl, SearchProgress, Truncated};
 
-/// Progress of a check.
+/// The progress of a check, for callbacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClaimProgress {
     /// The number of agents of the current inputs.
@@ -28,7 +28,7 @@ pub struct ClaimProgress {
 
 /// Controls a check of a claim, and stores checkpoints of it.
 pub trait ClaimControl {
-    /// Called regularly during the check; may stop it.
+    /// Called regularly during the check, and may stop it.
     fn proceed(&mut self, at: &ClaimProgress) -> ControlFlow<()>;
 
     /// The state from which the check continues; `None` for a new check.
@@ -52,7 +52,7 @@ pub trait ClaimControl {
 /// The saved state of a check of a claim, between two blocks of an exploration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClaimState {
-    /// The counts so far, as JSON.
+    /// The counts for all inputs checked so far, as JSON.
     pub counts: Vec<u8>,
     /// The exploration of the current input; `None` between two inputs.
     pub search: Option<Vec<u8>>,
@@ -70,18 +70,18 @@ impl ClaimControl for Unsaved<'_> {
 /// The counts of a check so far.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 struct SavedCounts {
-    /// The populations that are explored completely.
+    /// The counts of the populations that are explored completely.
     covered: Vec<PopulationCoverage>,
-    /// The current population.
+    /// The counts of the current population.
     here: PopulationCoverage,
-    /// The number of inputs of the current population that are done or excluded.
+    /// The number of inputs of the current population that have been explored or excluded.
     passed: u64,
     shortest: Option<PopulationCounterexample>,
     inputs: u64,
     configurations: u64,
 }
 
-/// The control of the exploration of one input.
+/// Controls the exploration of one input, and passes its progress on to the control of the whole check.
 struct InputControl<'a> {
     control: &'a mut dyn ClaimControl,
     counts: &'a SavedCounts,
@@ -117,13 +117,13 @@ impl SearchControl for InputControl<'_> {
     }
 }
 
-/// Counts for one population. It was explored completely, unless the check was truncated in it.
+/// Counts for one population. The population was explored completely, unless a limit ended the check in it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PopulationCoverage {
     /// The number of agents.
     pub agents: u32,
-    /// The number of inputs explored completely. On a graph an input is the number of nodes in each state; all its
-    /// placements are explored.
+    /// The number of inputs explored completely. On a graph an input is the number of nodes in each state, and all its
+    /// placements on the nodes are explored.
     pub inputs: u64,
     /// The number of inputs that the claim does not cover: see [`Claim::given`].
     pub excluded: u64,
@@ -137,7 +137,7 @@ pub struct PopulationCoverage {
     pub bottoms: u64,
     /// The number of silent configurations reached, summed over the inputs.
     pub silent: u64,
-    /// One of the silent configurations.
+    /// One of the silent configurations; `None` if there are none.
     pub silent_example: Option<PopulationConfiguration>,
 }
 
@@ -146,8 +146,8 @@ pub struct PopulationCoverage {
 pub enum ClaimOutcome {
     /// The claim holds for every input.
     Holds,
-    /// The claim fails. Contains a shortest run to a wrong bottom component, among the explored inputs of the first
-    /// population with such a component.
+    /// The claim fails. The counterexample is a shortest run to a wrong bottom component, among the explored inputs of
+    /// the first population with such a component.
     Fails(Box<PopulationCounterexample>),
     /// A limit was reached before a failure was found.
     Truncated {
@@ -158,12 +158,12 @@ pub enum ClaimOutcome {
     },
 }
 
-/// The result of a check.
+/// The result of a check of a claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PopulationReport {
     /// Counts for the explored populations, one element per population.
     pub covered: Vec<PopulationCoverage>,
-    /// The verdict.
+    /// Whether the claim holds, fails, or is undecided because of a limit.
     pub outcome: ClaimOutcome,
     /// The limit that left inputs of the last population unexplored, even if the claim fails. `None` if all inputs were
     /// explored.
@@ -216,7 +216,7 @@ pub fn check(
 ///
 /// # Panics
 ///
-/// As for [`check`].
+/// Panics as [`check`] does.
 pub fn check_with(
     table: &Table,
     claim: &Claim,

@@ -5,7 +5,7 @@ use std::fmt;
 use acrasin_protocols::predicate::{BoundPredicate, Predicate, PredicateError};
 use acrasin_protocols::{Protocol as _, Table};
 
-/// The meaning of an output for a predicate.
+/// The answer that an output stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum OutputMeaning {
     Yes,
@@ -29,7 +29,7 @@ pub struct UnknownOutput {
 }
 
 impl UnknownOutput {
-    /// The name of the output.
+    /// The name as given, which is not an output or is listed twice.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -57,7 +57,7 @@ impl std::error::Error for UnknownOutput {}
 
 impl Answers {
     /// Takes the outputs that mean yes and those that mean no. An empty list stands for all outputs that are not in the
-    /// other list. If neither is empty, the remaining outputs are undecided, which is never right.
+    /// other list. If neither is empty, the remaining outputs are undecided, and such an answer is never right.
     ///
     /// # Errors
     ///
@@ -98,9 +98,8 @@ impl Answers {
         table.output_names().iter().map(answer).collect::<Option<_>>().map(|of_output| Self { of_output })
     }
 
-    /// The meaning of outputs for a majority, such as `A > B`. The output named like the greater count means yes, the
-    /// one named like the lesser means no. `None` if the predicate is not of this kind, or the table has no such
-    /// outputs.
+    /// The meaning of outputs for a majority, such as `A > B`. For `A > B`, the output called `A` means yes, the output
+    /// called `B` means no. `None` if the predicate has another form, or the table has no such outputs.
     #[must_use]
     pub fn by_majority(table: &Table, predicate: &Predicate) -> Option<Self> {
         let (greater, lesser) = predicate.order()?;
@@ -120,7 +119,7 @@ pub struct Claim {
     text: String,
     predicate: BoundPredicate,
     mentioned: Vec<u16>,
-    /// The meaning of each state's output; `None` if the predicate is about the final configuration.
+    /// The meaning of each state's output; `None` if the claim is about the final configuration.
     of_state: Option<Vec<OutputMeaning>>,
     /// The inputs that the claim covers; `None` for all.
     given: Option<BoundPredicate>,
@@ -200,7 +199,7 @@ impl Claim {
         &self.text
     }
 
-    /// The predicate, for programs that reason about it.
+    /// The predicate with its names resolved to states and outputs, for programs that reason about it.
     #[must_use]
     pub fn predicate(&self) -> &BoundPredicate {
         &self.predicate
@@ -247,7 +246,7 @@ impl Claim {
         self.is_eventual() || self.predicate.holds(input)
     }
 
-    /// Whether a configuration is right as a final configuration, if the predicate has this `value` for the input.
+    /// Whether a final configuration is right if the predicate has this `value` for the input.
     ///
     /// # Panics
     ///

@@ -10,7 +10,7 @@ use acrasin_explore::{Model, MoveId};
 pub struct PopulationConfiguration {
     /// The number of agents in each state of the table.
     pub counts: Vec<u64>,
-    /// The state of each node, if agents are the nodes of a graph.
+    /// The state of each node; `None` on the complete graph, where only the counts matter.
     pub nodes: Option<Vec<u16>>,
 }
 
@@ -51,9 +51,9 @@ fn list<'t>(counts: impl Iterator<Item = (&'t u64, &'t String)>) -> String {
 pub struct PopulationInteraction {
     /// The states of initiator and responder before the interaction.
     pub before: [u16; 2],
-    /// Their states after the interaction.
+    /// The states of initiator and responder after the interaction.
     pub after: [u16; 2],
-    /// The nodes, initiator first, if agents are the nodes of a graph.
+    /// The two nodes, initiator first; `None` on the complete graph.
     pub nodes: Option<[u32; 2]>,
 }
 
@@ -76,7 +76,7 @@ pub(super) const SILENT: u32 = 4;
 /// A population model that converts the explorer's bytes to configurations and interactions.
 pub(super) trait Configurations: Model {
     /// Calls `found` for each interaction that changes the configuration, in the order of the model's moves, with the
-    /// packed result.
+    /// packed configuration that results.
     fn interactions(&self, packed: &[u8], found: &mut dyn FnMut(MoveId, PopulationInteraction, &[u8]));
 
     /// Unpacks a configuration.
@@ -88,7 +88,7 @@ pub(super) trait Configurations: Model {
 pub(super) struct Occurring {
     /// The states that can occur, in the order of the table.
     pub(super) states: Vec<u16>,
-    /// The consecutive number of each state of the table; `None` if it cannot occur.
+    /// The consecutive number of each state of the table; `None` for a state that cannot occur.
     pub(super) places: Vec<Option<u16>>,
 }
 

@@ -30,13 +30,14 @@ pub struct PopulationCounterexample {
 pub struct Bottom {
     /// The number of configurations. A fair execution visits all of them infinitely often.
     pub configurations: u64,
-    /// Whether no interaction changes the configuration.
+    /// Whether the component is one configuration that no interaction changes.
     pub is_silent: bool,
     /// The configuration at which the run enters the component.
     pub entered: PopulationConfiguration,
-    /// A wrong configuration of the component: the entered one if it is wrong, otherwise the one nearest to the input.
+    /// A wrong configuration of the component: `entered` if it is wrong, otherwise a wrong configuration nearest to the
+    /// input.
     pub wrong: PopulationConfiguration,
-    /// Some configurations of the component.
+    /// The first few configurations of the component, as examples.
     pub shown: Vec<PopulationConfiguration>,
 }
 

@@ -20,7 +20,7 @@ pub(super) struct CountsModel<'a> {
 }
 
 impl CountsModel<'_> {
-    /// Unpacks into `counts`, one for each state of the table.
+    /// Unpacks a configuration into `counts`, with one number for each state of the table.
     fn unpack(&self, packed: &[u8], counts: &mut Vec<u64>) {
         counts.clear();
         counts.resize(self.input.len(), 0);
@@ -66,7 +66,7 @@ impl Configurations for CountsModel<'_> {
 }
 
 impl Model for CountsModel<'_> {
-    /// The counts of the table's states.
+    /// The number of agents in each state of the table.
     type Workbench = Vec<u64>;
 
     fn workbench(&self) -> Vec<u64> {

@@ -10,7 +10,7 @@ use acrasin_explore::{Components, Exploration, Limits, NotASearch, SearchControl
 /// The maximum number of configurations of a wrong component that a counterexample shows.
 const SHOWN: usize = 6;
 
-/// The result for one input.
+/// The counts for one input, and its counterexample if one was found.
 pub(super) struct Examined {
     pub(super) configurations: u64,
     pub(super) transitions: u64,
@@ -89,7 +89,7 @@ pub(super) fn examine<M: Configurations>(
     }))
 }
 
-/// The run to a configuration: its start, its interactions, and the configuration itself.
+/// Replays a shortest run to a configuration. Returns the start, the interactions and the final configuration.
 fn replay<M: Configurations>(
     model: &M,
     exploration: &Exploration,

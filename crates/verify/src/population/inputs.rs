@@ -1,7 +1,7 @@
 //! Enumerates the inputs of a size, and the placements of an input on the nodes of a graph.
 
-/// All inputs of `agents` agents over `states` states, without repetition, as the number of agents in each state. The
-/// first number never increases.
+/// All inputs of `agents` agents over `states` states, each once, as the number of agents in each state. They are
+/// sorted by decreasing first number.
 ///
 /// ```
 /// let all: Vec<Vec<u32>> = acrasin_verify::population::inputs(2, 2).collect();
@@ -12,7 +12,8 @@ pub fn inputs(agents: u32, states: usize) -> Compositions {
     Compositions::new(agents, states)
 }
 
-/// All ordered sums of a number with a fixed number of terms, which may be 0. Created by [`inputs`].
+/// Iterates over all ways to write a number as an ordered sum of a fixed number of terms, which may be 0. Created by
+/// [`inputs`].
 #[derive(Clone, Debug)]
 pub struct Compositions {
     next: Option<Vec<u32>>,
@@ -48,7 +49,7 @@ impl Iterator for Compositions {
     }
 }
 
-/// Permutes a sequence into its lexicographic successor; `false` if it is the last.
+/// Permutes a sequence into its lexicographic successor; returns `false` if the sequence is already the last one.
 pub(super) fn next_placement<T: Ord>(sequence: &mut [T]) -> bool {
     let Some(rise) = sequence.windows(2).rposition(|pair| pair[0] < pair[1]) else { return false };
     let above =

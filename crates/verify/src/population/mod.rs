@@ -5,9 +5,9 @@
 //! infinitely often. This is global fairness (Angluin et al. 2006); the uniform scheduler is fair with probability 1. A
 //! fair execution finally enters a *bottom* component of the configuration graph: a strongly connected component that
 //! no interaction leaves. It visits all configurations of the component infinitely often. So a protocol computes a
-//! predicate on a graph if and only if all its bottom components are right. This means that in every configuration of
-//! every bottom component that an input reaches, all agents have the right output. [`check`] decides this with one
-//! [exploration](acrasin_explore) for each input. It claims nothing about larger populations.
+//! predicate on a graph if and only if all its bottom components are right. A bottom component is right if in each of
+//! its configurations all agents have the right output for the input that reaches it. [`check`] decides this with one
+//! [exploration](acrasin_explore) for each input. The answer says nothing about larger populations.
 //!
 //! ```
 //! use acrasin_protocols::{Table, library::ExactMajority, predicate::Predicate};

@@ -11,8 +11,8 @@ use super::configuration::{
 use super::inputs::next_placement;
 use acrasin_explore::{Duty, Model, MoveId, Moves};
 
-/// All placements of one input on the nodes of a graph. A configuration stores the number of each node's state, among
-/// the states that can occur: one byte for at most 256 states, otherwise two.
+/// All placements of one input on the nodes of a graph. A configuration stores one number per node: its state, numbered
+/// among the states that can occur. The number takes one byte for at most 256 states, otherwise two.
 pub(super) struct NodesModel<'a> {
     pub(super) table: &'a Table,
     pub(super) claim: &'a Claim,

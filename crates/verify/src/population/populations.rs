@@ -26,7 +26,7 @@ pub enum CheckedPopulationError {
     Agents(u32),
     /// An edge with an end outside the graph, or from a node to itself.
     Edge([u32; 2]),
-    /// Too many edges; the number of edges.
+    /// There are too many edges: this number.
     Edges(usize),
 }
 
@@ -61,7 +61,7 @@ impl CheckedPopulation {
         Ok(Self { agents, arcs: None })
     }
 
-    /// A graph whose nodes are the agents. They interact along undirected edges, with either end as initiator. A
+    /// A graph whose nodes are the agents. Agents interact along undirected edges, with either end as initiator. A
     /// configuration is the state of each node. The graph need not be connected.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! The abstract tree, in which the father of a node is the node to which its request goes or has gone.
+//! The abstract tree of the proofs, in which the father of a node is the node to which its request is or was sent.
 
 use acrasin_runtime::exclusion::tree_token::{Memory, Message};
 use acrasin_runtime::exclusion::{Exclusion, Identifier};
@@ -9,7 +9,7 @@ use super::Property;
 /// The fathers in the abstract tree of the proofs; `None` at a root. Cost: linear in nodes and messages.
 ///
 /// * (a1) The owner of the token is a root: its own lender, with the token or waiting for its return. A node to which
-///   the token is in transit permanently is also a root.
+///   the token is in transit, but not as a loan, is also a root.
 /// * A node to which the token is in transit as a loan has the sender as father.
 /// * (a2) A node whose request is in transit to another node, or in the queue of another node, has that node as
 ///   father.

@@ -8,7 +8,7 @@ use acrasin_runtime::{CriticalSection, NodeId, Port, World};
 
 use super::Property;
 
-/// No cycle of competitors and participants that wait for each other.
+/// Competitors and participants do not wait for each other in a cycle.
 ///
 /// Every node counts twice: as an initiator that competes, and as a participant. Let u compete, and let v be in L(u); u
 /// itself is such a v. The graph has u → v if v has answered u's current request, and v → u otherwise. Exception: there
@@ -17,7 +17,7 @@ use super::Property;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WaitsAcyclic;
 
-/// A waiting node: as the initiator of its own Lock, or as a participant in another one.
+/// A vertex of the waits-for graph: a node as the initiator of its own Lock, or as a participant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Waiting {
     Initiator(NodeId),
@@ -33,7 +33,7 @@ impl fmt::Display for Waiting {
     }
 }
 
-/// The status of u's current request at a member of its lock set.
+/// The status of an initiator's current request at a member of its lock set.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RequestStatus {
     Answered,
@@ -42,7 +42,7 @@ enum RequestStatus {
     AsGoodAsRejected,
 }
 
-/// The status of the request that u sent by `port` to v, whose port is `their_port`.
+/// The status of the request that node u sent through `port` to node v, which receives it on `their_port`.
 fn request<E, S>(
     world: &World<E, S>,
     (u, port): (NodeId, Port),
@@ -74,7 +74,7 @@ where
     }
 }
 
-/// The edges E'.
+/// The edges E' of the waits-for graph, as [`WaitsAcyclic`] defines them.
 fn edges<E, S>(world: &World<E, S>) -> Vec<(Waiting, Waiting)>
 where
     E: Exclusion<Memory = Memory, Message = Message>,

@@ -4,12 +4,12 @@
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::{CriticalSection, World};
 
-/// The name of the property.
+/// The name of the property in reports.
 pub const NAME: &str = "no dead configuration";
-/// The source of the property.
+/// The corollary of the paper that states the property.
 pub const SOURCE: &str = "Corollary 4.10";
 
-/// Checks that some node can act, or that no node waits. `own` is the number of steps that the nodes can take.
+/// Checks that some node can act, or that no call is outstanding. `own` is the number of steps that the nodes can take.
 ///
 /// # Errors
 ///

@@ -1,4 +1,5 @@
-//! Every set of a memory contains only ports with an edge, or ports whose disconnection has not been read.
+//! Every port set in a node's memory contains only ports with an edge, or ports whose disconnection the node has not
+//! read.
 
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::{Memory, Message};

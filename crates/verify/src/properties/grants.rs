@@ -1,4 +1,4 @@
-//! Arbiters grant at most as many permissions as allowed, and processes count only grants that were given.
+//! Arbiters grant at most as many permissions as allowed, and processes count only grants that an arbiter gave.
 
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::critical_section::{Memory, Message, Permission};
@@ -6,9 +6,9 @@ use acrasin_runtime::{CriticalSection, World};
 
 use super::{Property, each_node};
 
-/// The number of grants that an arbiter has outstanding is at most its capacity for the permission. Within two edges of
-/// the leader one more is allowed, for a request that the leader has raised. Every grant that a process counts for its
-/// current request is still recorded at the arbiter that gave it.
+/// The number of outstanding grants of an arbiter is at most its capacity for the permission. Within two edges of the
+/// leader one more is allowed, for a request whose class the leader has raised. Every grant that a process counts for
+/// its current request is still recorded at the arbiter that gave it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GrantsKept;
 

@@ -1,8 +1,8 @@
 //! Invariants of configurations: one file for each property, with its lemma.
 //!
 //! The invariants of local mutual exclusion are those of the specification, section 2.4. They hold between actions.
-//! After an edge has vanished and before the detector is read, a memory still contains its port. Each property states
-//! what it requires then.
+//! After an edge has vanished and before the node reads its detector, its memory still contains the port. Each property
+//! states what it requires in this interval.
 //!
 //! | file | property | source |
 //! |---|---|---|
@@ -67,13 +67,13 @@ pub use transit::TwoInTransit;
 
 /// An invariant of all reachable configurations.
 pub trait Property<E: Exclusion, S: CriticalSection>: Send + Sync {
-    /// A short name.
+    /// A short name, for reports.
     fn name(&self) -> &'static str;
 
-    /// The lemma, theorem or section that states it.
+    /// The lemma, theorem or section that states the property.
     fn source(&self) -> &'static str;
 
-    /// Checks the property.
+    /// Checks the property in the current configuration of `world`.
     ///
     /// # Errors
     ///
@@ -102,7 +102,7 @@ where
     ]
 }
 
-/// All properties of the token that travels along a tree.
+/// All properties of the algorithm in which a token travels along a tree.
 #[must_use]
 pub fn tree_token<E, S>() -> Vec<Box<dyn Property<E, S>>>
 where
@@ -162,7 +162,7 @@ impl CheckedExclusion for LocalSections {
     }
 }
 
-/// The properties of the original, at least one of which a mutation should break.
+/// A mutant has the properties of the original. Each mutation should break at least one of them.
 impl<O: CheckedExclusion, A, P> CheckedExclusion for Mutant<O, A, P>
 where
     Self: Exclusion<Memory = O::Memory, Message = O::Message>,

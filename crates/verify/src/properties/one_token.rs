@@ -1,4 +1,4 @@
-//! There is exactly one token, held or in transit, and a node inside has it.
+//! There is exactly one token, held or in transit, and a node inside has the token.
 
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::tree_token::{Application, Memory, Message};
@@ -8,9 +8,9 @@ use super::{Property, each_node};
 
 /// The token is unique, and the nodes' variables agree with its position.
 ///
-/// There is one token: held, in transit or about to be sent. A node inside has it. A node that has the token and does
-/// not serve a client is its own lender. Only a node that serves a client has asked for it, and only once. A node that
-/// has lent it waits for its return.
+/// There is one token: held, in transit or about to be sent. A node inside has the token. A node that has the token and
+/// does not serve a client is its own lender. Only a node that serves a client has asked for the token, and only once.
+/// A node that has lent the token waits for its return.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OneToken;
 

@@ -7,7 +7,7 @@ use acrasin_runtime::{CriticalSection, Status, World};
 use super::{Property, each_node};
 
 /// While a node waits, L without the ports in D is the node itself and the neighbours connected without interruption
-/// since InitLock (Lemma 4.5). This is what Lock must return if it succeeds now.
+/// since InitLock (Lemma 4.5). A Lock that succeeds now must return this set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PersistentLockSet;
 

@@ -6,8 +6,8 @@ use acrasin_runtime::{CriticalSection, World};
 
 use super::{Property, each_node};
 
-/// Only candidates have a priority in a round, and only one (Algorithm 2). So |C| = |P| implies that all candidates
-/// have one.
+/// Only candidates have a priority in a round, and only one (Algorithm 2). So |C| = |P| implies that every candidate
+/// has a priority.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PrioritiesOfCandidates;
 

@@ -3,7 +3,7 @@
 use acrasin_runtime::Violation;
 use acrasin_runtime::exclusion::Guarantee;
 
-/// The promises that make up disjoint lock sets, with their sources.
+/// The promises of [`Guarantee::DisjointLockSets`], each with its source.
 pub const PROMISES: [(&str, &str); 7] = [
     ("no two holders of one node", "Theorem 4.1 (mutual exclusion)"),
     ("Lock returns the persistent closed neighbourhood", "Theorem 4.1"),
@@ -25,7 +25,7 @@ const AT_LEAST_AT_MOST: [(&str, &str); 3] = [
     ("there is a request for the leader to raise", "Algorithms 10(2):38, Lemma 5"),
 ];
 
-/// The promises that make up a guarantee, with their sources.
+/// The promises that a guarantee consists of, each with its source.
 ///
 /// # Panics
 ///
@@ -61,7 +61,7 @@ pub fn promise(violation: &Violation) -> &'static str {
     PROMISES[number].0
 }
 
-/// The sources of the liveness questions, which are checked for every algorithm.
+/// The sources of the liveness properties, which are checked for every algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sources {
     /// The source of "no dead configuration".

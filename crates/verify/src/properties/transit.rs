@@ -7,8 +7,8 @@ use acrasin_runtime::{CriticalSection, NodeId, Port, World};
 use super::Property;
 
 /// At most two messages are in transit on an edge, counting both directions, and at most one from a node to itself
-/// (Theorem 4.1, specification 3.4). For each initiator an edge carries its request or the reply, never both.
-/// Messages that have not left yet count.
+/// (Theorem 4.1, specification 3.4). For each initiator an edge carries the request or the reply, never both. Messages
+/// that have not left yet count too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TwoInTransit;
 

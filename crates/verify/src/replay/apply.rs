@@ -11,7 +11,7 @@ use crate::file::FileError;
 use crate::locks::Round;
 use crate::words::StepCodec;
 
-/// Errors of a replay that does not end like the recorded run.
+/// Errors of a replay: a malformed file, or a run that differs from the recorded one.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReplayError {
@@ -25,10 +25,10 @@ pub enum ReplayError {
         number: u64,
         /// The step in the notation of the paper.
         step: String,
-        /// The reason.
+        /// The reason why the step is not possible.
         error: StepError,
     },
-    /// A step made other choices than recorded.
+    /// A step made choices that differ from the recorded ones.
     Choices {
         /// The position in the file, as `FILE:LINE`.
         place: String,
@@ -36,7 +36,7 @@ pub enum ReplayError {
         number: u64,
         /// The step in the notation of the paper.
         step: String,
-        /// The first difference between recorded and made choices.
+        /// The first difference between the recorded choices and those of the replay.
         fault: ScriptFault,
     },
     /// The steps do not form the cycle that the file claims.
@@ -46,7 +46,7 @@ pub enum ReplayError {
         /// The violated condition.
         what: String,
     },
-    /// All steps happened, but the final configuration differs.
+    /// All steps were possible, but the final configuration differs.
     Digest {
         /// The position in the file, as `FILE:LINE`.
         place: String,
@@ -55,7 +55,7 @@ pub enum ReplayError {
         /// The digest at the end of the replay.
         replayed: Digest,
     },
-    /// All steps happened, but the broken promise of the lock layer differs.
+    /// All steps were possible, but the broken promise of the lock layer differs from the recorded one.
     Violation {
         /// The position in the file, as `FILE:LINE`.
         place: String,
@@ -121,7 +121,7 @@ impl std::error::Error for ReplayError {
     }
 }
 
-/// The check of a replay's cycle, made while its steps are applied.
+/// Checks the cycle of a replay while the steps of the replay are applied.
 #[derive(Clone, Debug, Default)]
 pub enum Rounded<E: Exclusion> {
     /// No cycle has begun yet.
@@ -132,7 +132,8 @@ pub enum Rounded<E: Exclusion> {
 }
 
 impl<E: StepCodec + Clone> Rounded<E> {
-    /// Begins the cycle, if the file marks its begin here. Call this before each step is applied, and before the end.
+    /// Begins the cycle if the file marks this position as its start. Call this before each step is applied, and before
+    /// the end.
     ///
     /// # Errors
     ///
@@ -166,7 +167,7 @@ impl<E: StepCodec + Clone> Rounded<E> {
         }
     }
 
-    /// Checks that the cycle is closed. Call this at the end. Returns whether there was a cycle.
+    /// Checks that the cycle is closed, and returns whether there was one. Call this after the last step.
     ///
     /// # Errors
     ///
@@ -188,9 +189,9 @@ fn wrong<E: StepCodec>(reader: &ReplayReader<'_, E>, what: String) -> ReplayErro
     ReplayError::Round { place: format!("{}:{}", reader.name(), reader.line()), what }
 }
 
-/// Applies all steps of a replay to `world` and compares the end. `world` must be the initial one of the recorded
-/// scenario. If the run ends in an infinite [cycle](Round), checks that as well. The observer receives every event
-/// and step, but no rounds, which belong to a scheduler and are not recorded.
+/// Applies all steps of a replay to `world` and compares the end. `world` must be the initial world of the recorded
+/// scenario. If the replay marks an infinite [cycle](Round), checks the cycle as well. The observer receives every
+/// event and step, but no rounds, which belong to a scheduler and are not recorded.
 ///
 /// # Errors
 ///

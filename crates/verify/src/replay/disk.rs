@@ -52,11 +52,11 @@ enum SinkKind {
     Compressed(GzipBlocks<GzEncoder<BufWriter<File>>>),
 }
 
-/// The size of the blocks that the encoder gets, in bytes.
+/// The size of the blocks that are passed to the encoder, in bytes.
 const BLOCK: usize = 1 << 16;
 
-/// Passes bytes on in blocks of fixed length. Compressed bytes depend on how the encoder's input is divided; with
-/// blocks they do not depend on the sizes of the caller's writes.
+/// Passes bytes on to `inner` in blocks of fixed length. Compressed bytes depend on how the encoder's input is divided;
+/// with blocks they do not depend on the sizes of the caller's writes.
 #[derive(Debug)]
 struct GzipBlocks<W> {
     block: Vec<u8>,
@@ -64,7 +64,7 @@ struct GzipBlocks<W> {
 }
 
 impl<W: Write> GzipBlocks<W> {
-    /// Passes on the last bytes.
+    /// Passes on the bytes of the last block, and returns `inner`.
     fn finish(mut self) -> io::Result<W> {
         self.inner.write_all(&self.block)?;
         Ok(self.inner)
@@ -82,7 +82,7 @@ impl<W: Write> Write for GzipBlocks<W> {
         Ok(count)
     }
 
-    /// Does not write the bytes of a block that is not full.
+    /// Does nothing: an incomplete block stays buffered until [`finish`](Self::finish).
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }

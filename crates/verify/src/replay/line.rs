@@ -22,18 +22,18 @@ pub struct Header {
     pub scenario: String,
     /// A note for readers.
     pub note: Option<String>,
-    /// The digests of the files that the scenario names, at the time of recording, by their path in the scenario.
+    /// The digests of the files that the scenario names, taken when it was recorded, by their path in the scenario.
     pub files: BTreeMap<String, String>,
-    /// The folder to which these paths are relative, if it is not the folder of the recording.
+    /// The folder to which these paths are relative, if it differs from the folder of the recording.
     pub folder: Option<String>,
-    /// The algorithm and its rules, if the scenario does not name them.
+    /// The algorithm and its rules; `None` for local mutual exclusion and runs without locks.
     pub algorithm: Option<String>,
-    /// The index of the start from which a check found this run, from 0; `None` if no check did.
+    /// The index of the check's start from which this run was found, from 0; `None` if no check found it.
     pub check: Option<u64>,
 }
 
 impl Header {
-    /// The header of a run of this program version.
+    /// A header with this program's version and no optional fields.
     #[must_use]
     pub fn new(seed: u64, scenario: impl Into<String>) -> Self {
         let version = env!("CARGO_PKG_VERSION").to_owned();
@@ -83,7 +83,7 @@ impl Header {
     }
 }
 
-/// The first line of other files of this program, which names their kind.
+/// The first line of any file of this program, which names the kind of file.
 #[derive(Deserialize)]
 pub(super) struct OtherFile {
     pub(super) acrasin: String,
@@ -127,7 +127,7 @@ pub struct ReplayEnd {
     pub steps: u64,
     /// The digest of the configuration after the last step.
     pub digest: Digest,
-    /// The ending as text.
+    /// The ending of the run as text.
     pub outcome: String,
     /// The ending as a value; `None` in files of versions that wrote only text.
     pub ending: Option<Ending>,
@@ -148,7 +148,7 @@ impl ReplayEnd {
         }
     }
 
-    /// The end of a run without a world.
+    /// The end of a run that has no world, such as a run of amoebots.
     #[must_use]
     pub fn new(steps: u64, digest: Digest, outcome: impl Into<String>) -> Self {
         Self { steps, digest, outcome: outcome.into(), ending: None, violation: None }
@@ -160,7 +160,7 @@ impl ReplayEnd {
         Self { ending: Some(ending), ..self }
     }
 
-    /// The ending, if known. It is parsed from the text if the file does not contain the value, or if its text was
+    /// The ending, if known. It is parsed from the text `outcome` if the file has no value `ending`, or if the text was
     /// edited.
     #[must_use]
     pub fn recorded_ending(&self) -> Option<Ending> {
@@ -203,7 +203,7 @@ pub(super) struct EndLine {
     end: EndText,
 }
 
-/// A line between two steps: the steps from here on form a cycle on which a node waits.
+/// A line between two steps, which marks that the steps after it form a cycle on which a node waits.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RoundLine {

@@ -22,13 +22,13 @@
 //! rules; its [`StepCodec`] names messages and actions.
 //!
 //! An infinite run on which a node starves is stored as a path followed by a cycle. The line `{"round":{"waits":2}}`
-//! marks the start of the cycle, which ends with the file. A replay checks that the final configuration equals that at
-//! the start of the cycle, up to clock values. It also checks that node 2 waits throughout and that all duties are
-//! fulfilled ([`Round`](crate::locks::Round)).
+//! marks the start of the cycle, which ends with the file. When it is replayed, the final configuration must equal that
+//! at the start of the cycle, up to clock values. Node 2 must wait throughout, and all duties must be fulfilled
+//! ([`Round`](crate::locks::Round)).
 //!
-//! Runs of amoebots have no world. They also have one list per line: an action, or a checkpoint of rounds and chains. A
-//! run that a check of amoebots has found has `"check":12`, the number of the start, in its first line. It has a line
-//! for each move: its index among the moves of the state, and the event.
+//! Runs of amoebots have no world. Their files also have one list per line: an action, or a checkpoint of rounds and
+//! chains. If a check of amoebots found the run, its first line has `"check":12`, the index of the start. Each move is
+//! then a line: its index among the moves of the state, and the event.
 //!
 //! [`Recorder`] is an observer that writes a replay during a run. [`ReplayReader`] reads it, and [`replay`] applies
 //! it to the world of the same scenario and compares the end.

@@ -40,17 +40,17 @@ pub struct ReplayReader<'r, E: Exclusion = Local> {
     entries: PhantomData<fn() -> ReplayStep<E>>,
 }
 
-/// The point at which the cycle of an infinite run begins.
+/// The start of the cycle of an infinite run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RoundBegins {
-    /// The number of steps before it.
+    /// The number of steps before the cycle.
     pub after: u64,
-    /// The node that waits throughout.
+    /// The node that waits throughout the cycle.
     pub waits: NodeId,
 }
 
-/// A replay whose first line has been read, which names the algorithm of the steps.
+/// A replay of which only the first line has been read. That line names the algorithm of the steps.
 pub struct ReplayFile<'r> {
     pub(super) lines: Lines<'r>,
     pub(super) header: Header,
@@ -61,7 +61,7 @@ impl<'r> ReplayFile<'r> {
     ///
     /// # Errors
     ///
-    /// [`FileError`] if it cannot be read or is not the first line of a replay of this format.
+    /// [`FileError`] if the file cannot be read, or its first line is not that of a replay of this format.
     pub fn open(name: &str, reader: impl BufRead + 'r) -> Result<Self, FileError> {
         let mut lines = Lines::new(name, reader, REPLAY_LINE_BYTES_MAX);
         if !lines.advance()? {
@@ -82,7 +82,7 @@ impl<'r> ReplayFile<'r> {
         &self.header
     }
 
-    /// The steps of a run under this algorithm.
+    /// Continues with the steps, of a run under this algorithm.
     ///
     /// # Errors
     ///
@@ -121,14 +121,14 @@ impl<'r> ReplayReader<'r> {
     ///
     /// # Errors
     ///
-    /// [`FileError`] if it cannot be read or is not the first line of such a replay of this format.
+    /// [`FileError`] if the file cannot be read, or its first line is not that of such a replay of this format.
     pub fn open(name: &str, reader: impl BufRead + 'r) -> Result<Self, FileError> {
         ReplayFile::open(name, reader)?.of_rules(None)
     }
 }
 
 impl<'r, E: StepCodec> ReplayReader<'r, E> {
-    /// Opens a replay of this algorithm and reads its first line. `name` stands for the file in errors.
+    /// Opens a replay of this algorithm and reads its first line. Errors call the file `name`.
     ///
     /// # Errors
     ///
@@ -144,7 +144,8 @@ impl<'r, E: StepCodec> ReplayReader<'r, E> {
         &self.header
     }
 
-    /// The cycle with which the run ends, if any. It is known once a step of it or the end has been read.
+    /// The cycle with which the run ends, if any. Known once a step of the cycle, or the end of the file, has been
+    /// read.
     #[must_use]
     pub fn round(&self) -> Option<RoundBegins> {
         self.round
@@ -162,7 +163,7 @@ impl<'r, E: StepCodec> ReplayReader<'r, E> {
         self.steps
     }
 
-    /// The name of the file.
+    /// The name of the file, as the caller gave it.
     #[must_use]
     pub fn name(&self) -> &str {
         self.lines.file()

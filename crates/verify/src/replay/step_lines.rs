@@ -1,4 +1,4 @@
-//! Replays of runs without a world: between the usual first and last line, each step is a JSON list.
+//! Replays of runs without a world: first and last line are as in other replays, and each step is a JSON list.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -31,7 +31,7 @@ impl<W: Write> StepWriter<W> {
         Ok(Self::continued(sink, 0))
     }
 
-    /// Continues a file that already has its first line and this number of steps.
+    /// Continues a file that already has the first line and this number of steps.
     pub fn continued(sink: W, steps: u64) -> Self {
         Self { sink, steps }
     }
@@ -74,7 +74,7 @@ pub struct StepReader<'r, T> {
 }
 
 impl<'r> ReplayFile<'r> {
-    /// The steps of a run without a world.
+    /// Continues with the steps, of a run without a world.
     ///
     /// # Errors
     ///

@@ -74,7 +74,7 @@ impl<W: Write, E: StepCodec> ReplayWriter<W, E> {
         writeln!(self.sink, "{}", RoundLine::to_json(waits.0))
     }
 
-    /// Writes the last line with the number of steps written, flushes the sink and returns it.
+    /// Writes the last line with the number of steps written, flushes the sink and returns the sink.
     ///
     /// # Errors
     ///
@@ -87,8 +87,8 @@ impl<W: Write, E: StepCodec> ReplayWriter<W, E> {
     }
 }
 
-/// An observer that writes a replay. An error of the sink does not stop the run. After the first one nothing more is
-/// written, and [`Recorder::end`] returns it.
+/// An observer that writes a replay. An error of the sink does not stop the run: nothing more is written, and
+/// [`Recorder::end`] returns the error.
 #[derive(Debug)]
 pub struct Recorder<W: Write, E: Exclusion = Local> {
     writer: ReplayWriter<W, E>,
@@ -127,11 +127,11 @@ impl<W: Write, E: StepCodec> Recorder<W, E> {
         self.error.as_ref()
     }
 
-    /// Writes the last line, flushes the sink and returns it.
+    /// Writes the last line, flushes the sink and returns the sink.
     ///
     /// # Errors
     ///
-    /// The first error since the start.
+    /// The first error of the sink since the start.
     pub fn end(self, end: &ReplayEnd) -> io::Result<W> {
         match self.error {
             Some(error) => Err(error),

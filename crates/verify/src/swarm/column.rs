@@ -10,17 +10,19 @@ pub enum CoverageColumn {
     Calm = 0,
     /// The detector is not empty: D ≠ {} at the start of the action.
     Unread = 1,
-    /// A port in D carries an edge at the start of the action: a new edge appeared on it before the report was read.
+    /// A port in D carries an edge at the start of the action: a new edge appeared on the port before the node read its
+    /// detector.
     Reused = 2,
-    /// A disconnection since its last action lost a message in transit to the node or from it.
+    /// A message in transit to or from the node was lost in a disconnection since its last action.
     Lost = 3,
-    /// A disconnection since its last action discarded an unsent message of the node.
+    /// An unsent message of the node was discarded in a disconnection since its last action.
     Discarded = 4,
     /// An edge of the node appeared since its last action.
     Appeared = 5,
     /// The node has a Lock or Unlock outstanding or holds its lock set, and a port of its L is in D.
     MemberLeft = 6,
-    /// The received message came by a port in D, over a new edge that appeared there before the report was read.
+    /// The received message came through a port in D, over a new edge that appeared there before the node read its
+    /// detector.
     ViaReused = 7,
 }
 
@@ -37,7 +39,7 @@ impl CoverageColumn {
         Self::ViaReused,
     ];
 
-    /// The column header.
+    /// The header of the column in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -52,7 +54,7 @@ impl CoverageColumn {
         }
     }
 
-    /// The meaning of the header, as a clause that follows "an action of a node".
+    /// The meaning of the column, as a clause that follows "an action of a node".
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {

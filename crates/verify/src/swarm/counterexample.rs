@@ -18,7 +18,7 @@ pub struct Counterexample<E: Exclusion = Wrong> {
     pub(super) start: SwarmStart,
     pub(super) steps: Vec<Traced<E>>,
     pub(super) kind: FailureKind,
-    /// The failure.
+    /// The failure at the end of the run.
     pub(super) ending: Ending,
     pub(super) stream: Option<Vec<u32>>,
 }
@@ -51,27 +51,27 @@ impl<E: Swarmed> Counterexample<E> {
         &self.steps
     }
 
-    /// The kind of failure.
+    /// The kind of the failure, which shrinking has preserved.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         self.kind.clone()
     }
 
-    /// The failure.
+    /// The failure at the end of the run.
     #[must_use]
     pub fn ending(&self) -> &Ending {
         &self.ending
     }
 
-    /// The shrunk stream of picks that fails with the seed's plan, for [`run_with`](super::run_with); `None` for a
-    /// counterexample that was read from a file.
+    /// The shrunk stream of picks with which the seed's plan fails, for [`run_with`](super::run_with); `None` if the
+    /// counterexample was read from a file.
     #[must_use]
     pub fn stream(&self) -> Option<&[u32]> {
         self.stream.as_deref()
     }
 
-    /// Runs the steps under any rules, and skips impossible ones. Then it continues without disturbances until every
-    /// call must have been served.
+    /// Runs the steps under the rules of `subject`, and skips impossible ones. Then continues without disturbances
+    /// until every call must have been served.
     #[must_use]
     pub fn again(&self, subject: &SystemUnderTest<E>) -> CounterexampleReplay {
         let mut stage = stage(&self.start, subject);
@@ -82,8 +82,8 @@ impl<E: Swarmed> Counterexample<E> {
         CounterexampleReplay { skipped, failure: stage.failure }
     }
 
-    /// The steps under any rules in the notation of the paper, and the final configuration. Impossible steps are
-    /// skipped.
+    /// Runs the steps under the rules of `subject`, and returns them in the notation of the paper with the final
+    /// configuration. Impossible steps are skipped.
     ///
     /// Nodes are called `a`, `b`, ...: [`node_name`](crate::locks::node_name).
     #[must_use]
@@ -114,12 +114,12 @@ pub struct CounterexampleText {
 pub struct CounterexampleReplay {
     /// The number of steps that were not possible.
     pub skipped: usize,
-    /// The failure, if any.
+    /// The failure; `None` if the run did not fail.
     pub failure: Option<SwarmFailure>,
 }
 
 impl CounterexampleReplay {
-    /// Whether the run failed in this way.
+    /// Whether the run failed with this kind of failure.
     #[must_use]
     pub fn fails_as(&self, kind: FailureKind) -> bool {
         self.failure.as_ref().map(SwarmFailure::kind) == Some(kind)

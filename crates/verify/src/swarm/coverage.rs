@@ -42,7 +42,7 @@ impl Coverage {
         })
     }
 
-    /// Adds the counts of other runs.
+    /// Adds the counts of `other`.
     pub fn add(&mut self, other: &Self) {
         for (sum, addend) in self.cells.as_flattened_mut().iter_mut().zip(other.cells.as_flattened()) {
             *sum += addend;
@@ -88,12 +88,12 @@ pub(super) struct NodeEvents {
     pub(super) appeared: bool,
 }
 
-/// The columns of an action execution, as bits.
+/// The columns in which one execution of an action counts, as bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Situation(u8);
 
 impl Situation {
-    /// The situation of an action of `node`, which received a message by `port` if it received one.
+    /// The columns of an action of `node`. `port` is the port of the received message if the action is a receipt.
     #[inline]
     pub(super) fn of<E: Exclusion>(
         world: &World<E, LockOnly>,

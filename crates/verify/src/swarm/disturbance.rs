@@ -11,8 +11,8 @@ use super::stage::SwarmStage;
 use super::tape::Tape;
 use super::{Interference, Rates, SwarmPlan, Swarmed};
 
-/// The range of the random number that selects the disturbance of each turn, by the rates. The remaining numbers select
-/// no disturbance. Number 0 is among them, so shrinking picks towards 0 removes disturbances.
+/// The bound of the random number that selects the disturbance of a turn. Each rate takes its share of the numbers,
+/// from above; the rest, which includes 0, selects none. So shrinking picks towards 0 removes disturbances.
 const ROLL: NonZeroU32 = NonZeroU32::new(256).expect("256 > 0");
 
 /// The source of disturbances in a run.
@@ -20,7 +20,7 @@ pub(super) struct DisturbanceSource {
     /// The number of Lock calls that each node may still make; `None` for unlimited.
     demands: Vec<Option<u32>>,
     rates: Rates,
-    /// The edges that may appear and vanish.
+    /// The initial edges that appear and vanish under [`Interference::Churn`].
     flapping: Vec<Edge>,
     dynamics: Option<Box<dyn Dynamics>>,
     changes: Vec<Change>,
@@ -50,7 +50,7 @@ impl DisturbanceSource {
         }
     }
 
-    /// Disturbs the run before a turn of the scheduler. Takes at least one pick from the stream.
+    /// Disturbs the run before a turn of the scheduler. Consumes at least one pick of the stream.
     #[inline]
     pub(super) fn disturb<E: Swarmed>(&mut self, stage: &mut SwarmStage<'_, E>, tape: &mut Tape<'_>) {
         let roll = tape.pick(ROLL, Decision::Activation);
@@ -71,7 +71,7 @@ impl DisturbanceSource {
         self.turns += 1;
     }
 
-    /// Picks a random node that is idle and has calls left; it calls Lock.
+    /// Makes a random idle node that has calls left call Lock.
     fn call<E: Swarmed>(&mut self, stage: &mut SwarmStage<'_, E>, tape: &mut Tape<'_>) {
         let (world, demands) = (&stage.world, &self.demands);
         self.candidates.clear();
@@ -90,7 +90,7 @@ impl DisturbanceSource {
         }
     }
 
-    /// Flips an initial edge, or changes the graph at random nodes.
+    /// Flips a random initial edge under [`Interference::Churn`]; otherwise changes the graph at random nodes.
     fn change<E: Swarmed>(&self, stage: &mut SwarmStage<'_, E>, tape: &mut Tape<'_>) {
         let Some(index) = pick_index(tape, self.flapping.len(), Decision::Topology) else {
             return change_anywhere(stage, tape);
@@ -103,7 +103,7 @@ impl DisturbanceSource {
         }
     }
 
-    /// Applies the changes of the swizzle.
+    /// Applies the changes of this turn under [`Interference::Swizzle`].
     fn follow_dynamics<E: Swarmed>(&mut self, stage: &mut SwarmStage<'_, E>, tape: &mut Tape<'_>) {
         let Some(dynamics) = &mut self.dynamics else { return };
         self.changes.clear();
@@ -119,7 +119,7 @@ impl DisturbanceSource {
     }
 }
 
-/// The step that makes a change; `None` if the graph is already so, or if a node has no open port.
+/// The step that makes a change; `None` if the edge is already absent or present, or if a node has no open port.
 fn step_for<A, M>(topology: &Topology, change: Change) -> Option<Step<A, M>> {
     match change {
         Change::Disconnect(edge) => {
@@ -151,7 +151,7 @@ fn misuse_call<E: Swarmed>(stage: &mut SwarmStage<'_, E>, tape: &mut Tape<'_>) {
     tolerate_busy(stage.apply(&step, tape));
 }
 
-/// Panics at errors, except the refusal of a call at a node that is still sending.
+/// Ignores the refusal of a call at a node that is still sending. Panics at other errors.
 fn tolerate_busy(applied: Result<(), StepError>) {
     assert!(matches!(applied, Ok(()) | Err(StepError::Busy(_))), "a call is always possible: {applied:?}");
 }
@@ -160,8 +160,8 @@ fn pick_node(topology: &Topology, tape: &mut Tape<'_>) -> Option<NodeId> {
     pick_index(tape, topology.node_count() as usize, Decision::Topology).map(|index| NodeId(index as u32))
 }
 
-/// Disconnects a random edge, or connects two random nodes, or both, so that a port is reused before the detector is
-/// read.
+/// Disconnects a random edge, connects two random nodes, or does both at one port, which is then reused before its node
+/// reads the detector.
 fn change_anywhere<E: Swarmed>(stage: &mut SwarmStage<'_, E>, tape: &mut Tape<'_>) {
     let ends = NonZeroU32::new(3).expect("3 > 0");
     match tape.pick(ends, Decision::Topology) {
@@ -194,7 +194,7 @@ fn end_some_edge<E: Swarmed>(stage: &mut SwarmStage<'_, E>, tape: &mut Tape<'_>)
     Some((node, port.into()))
 }
 
-/// Connects an open port to a random open port of a random node, if that is allowed.
+/// Connects an open port to a random open port of a random node, if the two nodes may be connected.
 fn connect<E: Swarmed>(stage: &mut SwarmStage<'_, E>, a: NodeId, a_port: Port, tape: &mut Tape<'_>) {
     let topology = stage.world.topology();
     let Some(b) = pick_node(topology, tape) else { return };

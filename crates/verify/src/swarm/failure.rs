@@ -47,9 +47,9 @@ pub enum SwarmFailure {
         /// The number of outstanding Lock and Unlock calls.
         outstanding: u32,
     },
-    /// Calls were still outstanding, or nodes still active, this many steps after the last disturbance.
+    /// Calls were still outstanding, or nodes still active, after the maximum number of steps without disturbances.
     NotDrained {
-        /// The maximum number of steps.
+        /// The maximum number of steps after the last disturbance.
         steps: u64,
         /// The number of outstanding Lock and Unlock calls.
         outstanding: u32,

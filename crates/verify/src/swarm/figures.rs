@@ -25,12 +25,12 @@ pub struct SwarmFigures {
     pub discarded: u64,
     /// The number of calls to Lock that were not misuse.
     pub calls: u64,
-    /// The number of granted Locks.
+    /// The number of Lock calls that succeeded.
     pub granted: u64,
-    /// The number of completed Unlocks.
+    /// The number of Unlock calls that completed.
     pub released: u64,
-    /// The numbers of announcements, indexed as in [`AlgorithmLabels::NOTES`]. For local mutual exclusion: competition
-    /// trials, and late first requests that were rejected.
+    /// The number of notes of each kind that the algorithm emits, indexed as in [`AlgorithmLabels::NOTES`]. For local
+    /// mutual exclusion: competition trials, and late first requests that were rejected.
     pub notes: [u64; NOTES_MAX],
     /// The number of calls that the rules ignored.
     pub ignored_calls: u64,
@@ -50,7 +50,7 @@ impl SwarmFigures {
         self.connects + self.disconnects
     }
 
-    /// Adds the figures of other runs.
+    /// Adds the figures of `other`.
     pub fn add(&mut self, other: &Self) {
         let max = self.drain_steps_max.max(other.drain_steps_max);
         let mut other = *other;
@@ -63,7 +63,7 @@ impl SwarmFigures {
         self.drain_steps_max = max;
     }
 
-    /// Names and values of all figures, for tables. Announcements have the algorithm's names.
+    /// Names and values of all figures, for tables. Notes have the names that the algorithm gives them.
     #[must_use]
     pub fn rows<E: AlgorithmLabels>(&self) -> Vec<(&'static str, u64)> {
         let mut figures = *self;
@@ -74,7 +74,7 @@ impl SwarmFigures {
         rows
     }
 
-    /// All fields except the announcements, in the order of [`NAMES`].
+    /// All fields except `notes`, in the order of [`NAMES`].
     fn fields_mut(&mut self) -> [&mut u64; NAMES.len()] {
         [
             &mut self.steps,
@@ -99,7 +99,7 @@ impl SwarmFigures {
     }
 }
 
-/// The position of the announcements among the other rows.
+/// The index of the first row of `notes` among all rows.
 const NOTES_AT: usize = 10;
 
 const NAMES: [&str; 14] = [

@@ -19,14 +19,14 @@ use crate::replay::{Header, ReplayEnd, ReplayReader, ReplayWriter};
 const STREAM_SHOWN: usize = 200;
 
 impl Counterexample {
-    /// Reads a counterexample under local mutual exclusion that [`write`](Self::write) has written. Errors call the
-    /// file `name`.
+    /// Reads a counterexample of local mutual exclusion that [`write`](Self::write) has written. Errors call the file
+    /// `name`.
     ///
-    /// Call [`again`](Self::again) to see whether it still fails.
+    /// Call [`again`](Self::again) to see whether the run still fails.
     ///
     /// # Errors
     ///
-    /// [`FileError`] if it is not a replay, is not a counterexample's scenario, or is too large.
+    /// [`FileError`] if the file is not a replay, is not a counterexample, or is too large.
     pub fn read(name: &str, reader: impl BufRead) -> Result<Self, FileError> {
         Self::read_under(&SystemUnderTest::rules(Rules::REPAIRED), name, reader)
     }
@@ -74,12 +74,12 @@ impl<E: Swarmed> Counterexample<E> {
     /// Reads a counterexample under this algorithm that [`write`](Self::write) has written. Errors call the file
     /// `name`.
     ///
-    /// Call [`again`](Self::again) to see whether it still fails.
+    /// Call [`again`](Self::again) to see whether the run still fails.
     ///
     /// # Errors
     ///
-    /// [`FileError`] if it is not a replay, has another algorithm or other rules, is not a counterexample, or is too
-    /// large.
+    /// [`FileError`] if the file is not a replay, has another algorithm or other rules, is not a counterexample, or is
+    /// too large.
     pub fn read_under(
         subject: &SystemUnderTest<E>,
         name: &str,
@@ -145,7 +145,7 @@ fn edges_words(edges: &[(u32, u32)]) -> String {
     edges.iter().map(|(a, b)| format!("({a}, {b})")).collect::<Vec<_>>().join(", ")
 }
 
-/// The text after `before`, up to `after`.
+/// The part of a text between the first `before` and the next `after`; `None` if one of them is missing.
 fn between<'t>(text: &'t str, before: &str, after: &str) -> Option<&'t str> {
     let start = text.find(before)? + before.len();
     let length = text[start..].find(after)?;
@@ -153,7 +153,7 @@ fn between<'t>(text: &'t str, before: &str, after: &str) -> Option<&'t str> {
 }
 
 impl SwarmStart {
-    /// The scenario text with this start: without edges, and no node calls Lock by itself.
+    /// This start as the text of a scenario, without edges, in which no node calls Lock on its own.
     fn scenario(&self, rules: &str) -> String {
         let Self { nodes, ports, priorities, drain, .. } = self;
         let (lock_set, self_messages) = self.lock_words();
@@ -170,7 +170,7 @@ impl SwarmStart {
         (word(&LOCK_SETS, self.lock_set), word(&SELF_MESSAGES, self.self_messages))
     }
 
-    /// The text of this start, for an algorithm that scenarios cannot name.
+    /// This start as text, for an algorithm that scenarios cannot name.
     fn words(&self) -> String {
         let Self { nodes, edges, ports, priorities, drain, .. } = self;
         let (lock_set, self_messages) = self.lock_words();

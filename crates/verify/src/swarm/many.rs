@@ -14,8 +14,8 @@ use super::{
     Coverage, FailureKind, SwarmFailure, SwarmFigures, SwarmRun, Swarmed, SystemUnderTest, Variants, run,
 };
 
-/// The number of runs of a thread between two reports of progress. They take a fraction of a second, because all
-/// threads wait for the slowest one.
+/// The number of runs of a thread between two reports of progress. It is so small that they take a fraction of a
+/// second: all threads wait for the slowest one.
 const RUNS_AT_ONCE: u64 = 1 << 6;
 
 /// The maximum number of failures that a summary stores; all are counted.
@@ -31,7 +31,7 @@ pub struct Summary {
     pub failed: u64,
     /// The number of failed runs by kind.
     pub kinds: BTreeMap<FailureKind, u64>,
-    /// Seed and failure of the first 64 failed runs.
+    /// The seeds and failures of the first 64 failed runs.
     pub failures: Vec<(u64, SwarmFailure)>,
     /// Figures summed over all runs.
     pub figures: SwarmFigures,
@@ -41,7 +41,7 @@ pub struct Summary {
     pub digest: Digest,
 }
 
-/// The error of starting threads.
+/// Error: the operating system cannot start the threads.
 #[derive(Debug)]
 pub struct ThreadsError(rayon::ThreadPoolBuildError);
 
@@ -59,8 +59,8 @@ impl std::error::Error for ThreadsError {
 
 /// Runs the plan of every seed. The result is the same for any number of threads.
 ///
-/// `progress` is called regularly with the number of completed runs, and may stop the runs. Then the summary covers the
-/// seeds so far, as if no more had been requested.
+/// `progress` is called regularly with the number of completed runs, and may stop the runs. Then the summary covers
+/// exactly the seeds that were run.
 ///
 /// # Errors
 ///

@@ -1,10 +1,10 @@
-//! Swarm runs: random checking beyond the reach of exhaustive exploration.
+//! Swarm runs: random tests of instances that are too large for exhaustive exploration.
 //!
 //! One seed determines the whole run: graph, ports, lock sets, timing, priorities, the calls of each node, the
 //! scheduler, and the disturbances ([`SwarmPlan`]). In the first phase the graph changes and clients make wrong calls.
 //! After every step the promises of the lock layer and the invariants are checked. Then the disturbances end and no
-//! node makes new calls. Every request must be served within [`DRAIN_STEPS_MAX`] steps. After that every node must
-//! obtain its lock set once more, alone.
+//! node makes new calls. Every request must be served within [`DRAIN_STEPS_MAX`] steps. At the end each node in turn
+//! must be able to lock its neighbourhood once more.
 //!
 //! A run is a function of the rules, the plan and one stream of picks. To shrink a failing run, first its stream is
 //! shortened, then its list of steps. The result is a replay file.

@@ -16,28 +16,28 @@ use acrasin_runtime::{
 
 use super::SwarmGraph;
 
-/// The plan of a run: with the picks it determines the run. A seed gives the same plan on every platform.
+/// The plan of a run. Plan and picks together determine the run. A seed gives the same plan on every platform.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct SwarmPlan {
     /// The seed of the plan and the picks.
     pub seed: u64,
-    /// The initial graph.
+    /// The family and size of the initial graph.
     pub graph: SwarmGraph,
-    /// The edges. Each node numbers its ports in this order.
+    /// The edges of the initial graph. Each node numbers its ports in this order.
     pub edges: Vec<(u32, u32)>,
-    /// The ports of each node, Δ: the largest initial degree plus 0 to 2, so that nodes can connect.
+    /// The number of ports of each node, Δ: the largest initial degree plus 0 to 2, so that edges can be added.
     pub ports: u16,
     /// The lock set that a Lock asks for.
     pub lock_set: LockSetRule,
     /// The treatment of a node's messages to itself.
     pub self_messages: SelfMessages,
-    /// The moment at which messages leave.
+    /// Whether the messages of an action leave at once or one by one.
     pub timing: Timing,
     /// The number of priorities, K. Small values only occur for Δ ≤ 3: on denser graphs hardly any trial is won with K
     /// = 2.
     pub priorities: u32,
-    /// The number of Lock calls of each node in the first phase; `None` is without limit.
+    /// The number of Lock calls of each node in the first phase; `None` if unlimited.
     pub demands: Vec<Option<u32>>,
     /// The scheduler of the first phase.
     pub order: PhaseOrder,
@@ -54,9 +54,9 @@ pub struct SwarmPlan {
 /// The scheduler of the first phase. It need not be fair, since only safety is checked there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PhaseOrder {
-    /// One step of a random node at a time: with [`Timing::OneByOne`] the asynchronous scheduler.
+    /// One step of a random node at a time. With [`Timing::OneByOne`] this is the asynchronous scheduler.
     Sequential,
-    /// The nodes take turns.
+    /// The nodes act in turn.
     RoundRobin,
     /// Rounds of a random subset: each node acts with this probability, in units of 1/256.
     SomeInRounds(u8),
@@ -64,11 +64,11 @@ pub enum PhaseOrder {
     AllInRounds,
     /// Rounds of all nodes except this one.
     AllButInRounds(NodeId),
-    /// Rounds of the nodes to which messages were sent in the last round. Only with [`Timing::AtOnce`].
+    /// Rounds of those nodes to which messages were sent in the previous round. Only with [`Timing::AtOnce`].
     NewestInRounds,
     /// The newest message first: channels behave like stacks.
     NewestFirst,
-    /// Any node except this one, as long as others can act.
+    /// One step of a random node at a time; this node acts only if no other can.
     Starve(NodeId),
     /// Random priorities of the nodes, with this many changes in this many turns.
     RandomPriorities(u32, u32),
@@ -79,13 +79,13 @@ pub enum PhaseOrder {
 pub enum Drain {
     /// One step of a random node at a time.
     Sequential,
-    /// The nodes take turns.
+    /// The nodes act in turn.
     RoundRobin,
     /// Rounds in which each node acts with probability 1/2.
     HalfInRounds,
     /// Rounds of all nodes.
     AllInRounds,
-    /// One step at a time; messages leave one by one. The only scheduler with [`Timing::OneByOne`].
+    /// One step of a random node at a time; messages leave one by one. The only scheduler with [`Timing::OneByOne`].
     Asynchronous,
 }
 
@@ -101,11 +101,11 @@ pub enum Interference {
     Swizzle {
         /// The number of links that are removed each time.
         links: u32,
-        /// The minimum number of turns from one start to the next.
+        /// The minimum number of turns between the first removals of two successive sets of links.
         period: u64,
     },
-    /// Any edge may vanish, and any two nodes may connect on any open ports. An edge may also vanish and another appear
-    /// on one of its ports before the node notices. The rate is [`Rates::changes`].
+    /// Any edge may vanish, and any two nodes may connect on any open ports. An edge may also vanish, and a new edge
+    /// appear on one of its ports before the node reads its detector. The rate is [`Rates::changes`].
     Anywhere,
 }
 
@@ -120,7 +120,7 @@ pub struct Rates {
     pub changes: u8,
 }
 
-/// Draws the parts of a plan in sequence.
+/// The random stream from which the parts of a plan are drawn in a fixed order.
 struct PlanDraws(Seeded);
 
 impl PlanDraws {
@@ -264,7 +264,7 @@ impl SwarmPlan {
     }
 }
 
-/// The maximum number of nodes of a complete graph. Larger ones are slow and show no further failures.
+/// The maximum number of nodes of a complete graph. Larger complete graphs are slow and have shown no further failures.
 const COMPLETE_MAX: u32 = 7;
 
 /// Makes the graph connected: adds edges from node 0 to the first unreached node until all nodes are reached.
@@ -281,12 +281,13 @@ fn connect(nodes: u32, edges: &mut Vec<(u32, u32)>) {
     }
 }
 
-/// The seed of the second phase. Its draws are not part of the stream: a shrunk stream would make all priorities equal.
+/// The seed of the second phase. Its draws are not part of the stream of picks: after shrinking they would all be 0,
+/// and all priorities equal.
 pub(super) fn drain_seed(seed: u64) -> u64 {
     derived_seed(seed, 2)
 }
 
-/// Draws a graph. Small graphs are more frequent, because most faults show on few nodes and runs on them are short.
+/// Draws a graph. Small graphs are more frequent, because most faults show up on few nodes, where runs are short.
 fn graph(draw: &mut PlanDraws) -> SwarmGraph {
     let small = if draw.one_in(2) { 5 } else { 12 };
     match draw.below(7) {
@@ -322,7 +323,7 @@ fn order(draw: &mut PlanDraws, nodes: u32, timing: Timing) -> PhaseOrder {
 }
 
 impl PhaseOrder {
-    /// Whether a turn is a round.
+    /// Whether a turn of this scheduler is a round, in which several nodes may act.
     #[must_use]
     pub fn is_in_rounds(self) -> bool {
         matches!(
@@ -355,7 +356,7 @@ impl Drain {
     pub const ALL: [Self; 5] =
         [Self::Sequential, Self::RoundRobin, Self::HalfInRounds, Self::AllInRounds, Self::Asynchronous];
 
-    /// The timing of messages that this scheduler needs.
+    /// The timing of messages under this scheduler.
     #[must_use]
     pub fn timing(self) -> Timing {
         if self == Self::Asynchronous { Timing::OneByOne } else { Timing::AtOnce }

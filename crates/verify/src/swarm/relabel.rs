@@ -7,9 +7,10 @@ use acrasin_runtime::{LockSetRequest, LockSetRule, NodeId, Port, Step};
 
 use super::{Counterexample, SwarmStart, Swarmed, Traced};
 
-/// Candidates with smaller numbers, in the order in which they should be tried; the last is the best.
+/// Variants of a counterexample with smaller numbers of nodes and ports, in the order in which to try them; the last is
+/// the best.
 ///
-/// Node numbers change only for algorithms without initial knowledge, because that refers to them.
+/// Empty for algorithms whose nodes have initial knowledge, because that refers to the numbers.
 pub(super) fn relabel<E: Swarmed>(
     found: &Counterexample<E>,
     given: Given,

@@ -12,10 +12,10 @@ use super::stage::{self, SwarmStage};
 use super::tape::Tape;
 use super::{Coverage, SwarmFailure, SwarmFigures, SwarmPlan, SwarmStart, Swarmed, SystemUnderTest, Traced};
 
-/// The maximum number of steps after the last disturbance until every call is served.
+/// The number of steps after the last disturbance within which every call must be served.
 ///
-/// Fairness holds only with probability 1, so no bound is certain. The slowest of 100 000 runs of the repaired rules
-/// took less than a tenth of this number.
+/// The schedulers are fair only with probability 1, so no bound is certain. The slowest of 100 000 runs of the repaired
+/// rules took less than a tenth of this number.
 pub const DRAIN_STEPS_MAX: u64 = 1 << 16;
 
 /// The result of a run.
@@ -54,7 +54,7 @@ pub fn run<E: Swarmed>(subject: &SystemUnderTest<E>, plan: &SwarmPlan) -> SwarmR
     conduct(subject, plan, Tape::drawn(plan.picks_seed()), false).0
 }
 
-/// Runs `plan` with these picks. The first phase ends when the list is used up. A pick counts modulo its bound.
+/// Runs `plan` with these picks. The first phase ends when the list is used up. Each pick is reduced modulo its bound.
 #[must_use]
 pub fn run_with<E: Swarmed>(subject: &SystemUnderTest<E>, plan: &SwarmPlan, picks: &[u32]) -> SwarmRun {
     conduct(subject, plan, Tape::given(picks), false).0
@@ -119,9 +119,9 @@ fn conduct<E: Swarmed>(
     (SwarmRun { plan: plan.clone(), picks, turn_starts, figures, coverage, digest, failure }, trace)
 }
 
-/// Runs the second phase, without disturbances. If nodes may always be outside, no node makes new calls. When no node
-/// can act, no call may be outstanding. If some nodes must be inside, this would end all progress, so all nodes
-/// continue to call until each has changed its state.
+/// Runs the second phase, without disturbances. If all nodes may be outside, no node makes new calls, and when no node
+/// can act any more, no call may be outstanding. If some nodes must be inside, ending all calls would end all progress,
+/// so the nodes continue to call until each has changed its state.
 pub(super) fn drain<E: Swarmed>(stage: &mut SwarmStage<'_, E>, order: Drain, choices: &mut dyn Choices) {
     stage.hand_over(order.scheduler());
     match stage.subject.guarantee() {
@@ -189,7 +189,7 @@ fn until_all_rest<E: Swarmed>(stage: &mut SwarmStage<'_, E>, choices: &mut dyn C
     }
 }
 
-/// Makes the nodes lock their neighbourhood once more, one after the other, to show that the disturbances have no
+/// Makes each node lock its neighbourhood once more, one node after the other, to show that the disturbances have no
 /// lasting effect.
 fn ask_again<E: Swarmed>(stage: &mut SwarmStage<'_, E>, order: Drain, choices: &mut dyn Choices) {
     let drained = stage.figures;

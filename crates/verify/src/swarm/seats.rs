@@ -1,5 +1,5 @@
-//! Initial knowledge of nodes, in addition to their ports. It is drawn from the seed, so seed and graph suffice to
-//! reproduce it.
+//! Initial knowledge of nodes, in addition to their ports. The knowledge is drawn from the seed, so seed and graph
+//! suffice to reproduce it.
 
 use std::num::NonZeroU32;
 
@@ -8,8 +8,8 @@ use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
 use acrasin_runtime::exclusion::{Bounds, InitialKnowledge, RootedTree};
 use acrasin_runtime::{Choices as _, Decision, NodeId, Seeded, Topology};
 
-/// The maximum number of draws of the processes that are inside at the start, until suitable bounds exist. On a wheel
-/// they exist for about every second draw.
+/// The maximum number of times that the set of processes inside at the start is drawn, until suitable bounds exist for
+/// it. On a wheel about every second draw has such bounds.
 const DRAWS_MAX: u32 = 1 << 10;
 
 /// Draws the initial knowledge of one run.
@@ -45,8 +45,8 @@ pub(super) fn random_tree(topology: &Topology, seed: u64) -> InitialKnowledge {
     grown(topology, root, |ways| draw.below(ways))
 }
 
-/// Grows a tree from `root`. `pick` chooses among a number of edges, which are sorted by the time at which their ends
-/// were reached.
+/// Grows a tree from `root`. `pick` chooses the next edge by its index: given n, it returns a number below n. The edges
+/// are sorted by when their inner ends were reached.
 fn grown(topology: &Topology, root: NodeId, mut pick: impl FnMut(usize) -> usize) -> InitialKnowledge {
     let nodes = topology.node_count() as usize;
     let mut fathers: Vec<Option<u32>> = vec![None; nodes];
@@ -64,8 +64,8 @@ fn grown(topology: &Topology, root: NodeId, mut pick: impl FnMut(usize) -> usize
     InitialKnowledge::from_tree(RootedTree::new(&fathers).expect("one root, and no way goes round"))
 }
 
-/// Draws the processes inside at the start, and bounds for each node with which every process can change its state. The
-/// leader is node 0.
+/// Draws which processes are inside at the start, and bounds for each node under which every process can enter or
+/// leave. The leader is node 0.
 pub(super) fn random_bounds(sections: LocalSections, topology: &Topology, seed: u64) -> InitialKnowledge {
     let mut draw = KnowledgeDraws::new(seed);
     let nodes = topology.node_count() as usize;

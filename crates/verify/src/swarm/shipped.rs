@@ -12,7 +12,7 @@ use super::{
 use crate::wrong::{Wrong, WrongSections, WrongToken};
 
 impl SystemUnderTest {
-    /// Calls [`with_all_properties`](Self::with_all_properties), compiled in this crate.
+    /// Calls [`with_all_properties`](Self::with_all_properties) in code that is compiled in this crate.
     #[must_use]
     pub fn with_invariants(self) -> Self {
         Wrong::with_invariants(self)

@@ -12,8 +12,8 @@ use super::stream::halves;
 use super::{Counterexample, Effort, FailureKind, SwarmStart, Swarmed, SystemUnderTest, Traced};
 
 /// Delta debugging (Zeller, Hildebrandt 2002) on the list of steps: removes parts while the rest fails in the same way.
-/// Steps that become impossible are also removed, for instance the consequences of a removed call. If a list should end
-/// in a dead configuration and does not, the scheduler of the second phase continues it.
+/// Steps that become impossible are also removed, for instance the consequences of a removed call. If the failure is a
+/// dead configuration or unserved calls, the scheduler of the second phase continues each shortened list.
 struct StepShortener<'a, E: Swarmed> {
     subject: &'a SystemUnderTest<E>,
     steps_left: u64,
@@ -78,7 +78,7 @@ impl<E: Swarmed> StepShortener<'_, E> {
         self.keep_if(self.best.start.clone(), steps, |left, best| left.len() < best.len())
     }
 
-    /// Tries to send all messages at once instead of one by one.
+    /// Tries a scheduler under which messages leave at once instead of one by one.
     fn send_at_once(&mut self) {
         if self.best.start.drain == Drain::Asynchronous {
             let start = SwarmStart { drain: Drain::Sequential, ..self.best.start.clone() };

@@ -36,7 +36,7 @@ pub(super) fn world<E: Swarmed>(
     World::with_knowledge(setup, &seating).expect("a start has what the algorithm assumes")
 }
 
-/// The stage for a list of steps.
+/// A stage at the start of a list of steps, which records the steps.
 pub(super) fn stage<'a, E: Swarmed>(
     start: &SwarmStart,
     subject: &'a SystemUnderTest<E>,
@@ -56,13 +56,13 @@ pub(super) struct SwarmStage<'a, E: Swarmed> {
     pub(super) figures: SwarmFigures,
     pub(super) coverage: Coverage,
     marks: Vec<NodeEvents>,
-    /// The steps so far, if they are recorded.
+    /// The steps so far; `None` if steps are not recorded.
     pub(super) trace: Option<Vec<Traced<E>>>,
     /// The first failure; no step may be applied after it.
     pub(super) failure: Option<SwarmFailure>,
 }
 
-/// The effects of a step that must be determined before it is taken.
+/// The facts about a step for the coverage, which must be determined before the step is taken.
 enum StepEffects<E: Exclusion> {
     Nothing,
     Executes(NodeId, E::Action, Situation),
@@ -94,7 +94,7 @@ impl<'a, E: Swarmed> SwarmStage<'a, E> {
         }
     }
 
-    /// Applies a step and checks the result.
+    /// Applies a step, counts it, and checks the promises and properties afterwards.
     ///
     /// # Errors
     ///

@@ -18,7 +18,7 @@ pub struct SwarmStart {
     pub nodes: u32,
     /// The edges of a static graph. Each node numbers its ports in this order.
     pub edges: Vec<(u32, u32)>,
-    /// The ports of each node, Δ.
+    /// The number of ports of each node, Δ.
     pub ports: u16,
     /// The number of priorities, K.
     pub priorities: u32,
@@ -26,7 +26,7 @@ pub struct SwarmStart {
     pub self_messages: SelfMessages,
     /// The lock set that a Lock asks for after the listed steps.
     pub lock_set: LockSetRule,
-    /// The scheduler after the steps; it also determines when messages leave.
+    /// The scheduler after the listed steps. It also determines whether messages leave at once or one by one.
     pub drain: Drain,
 }
 

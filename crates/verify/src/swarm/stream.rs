@@ -12,7 +12,7 @@ pub struct Effort {
     pub list_steps: u64,
 }
 
-/// Limits that take a few seconds at most. Most failures need a tenth of that.
+/// The default limits take at most a few seconds. Most failures need a tenth of that.
 impl Default for Effort {
     fn default() -> Self {
         Self { stream_steps: 2_000_000, list_steps: 4_000_000 }
@@ -25,12 +25,12 @@ struct StreamShrinker<'a, E: Swarmed> {
     kind: &'a FailureKind,
     steps_left: u64,
     best: Vec<u32>,
-    /// The turn starts of the best stream.
+    /// The index of the first pick of each turn in the best stream.
     turn_starts: Vec<usize>,
 }
 
-/// A stream with which `plan` fails as `kind`, not longer than `picks` and with smaller numbers. `None` if `picks` does
-/// not fail in this way.
+/// Shrinks `picks` to a stream with which `plan` still fails as `kind`: not longer, and with smaller numbers. `None` if
+/// `picks` does not fail in this way.
 pub(super) fn shrink_stream<E: Swarmed>(
     subject: &SystemUnderTest<E>,
     plan: &SwarmPlan,

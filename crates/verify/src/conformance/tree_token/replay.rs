@@ -22,7 +22,8 @@ use super::text::{
 use crate::limits::{SCENARIO_NODES_MAX, SCENARIO_SLOTS_MAX, SCENARIO_STEPS_MAX};
 use crate::properties::abstract_tree;
 
-/// A world in which no node calls Lock on its own, with each node's behaviour: transit or proxy.
+/// The initial world of a scenario, in which no node calls Lock on its own, and each node's behaviour: transit or
+/// proxy.
 pub(super) struct TreeTokenStart {
     world: World<TreeToken, LockOnly>,
     behaviours: Vec<Letter>,
@@ -123,7 +124,7 @@ fn proper(links: &[(u32, u32)]) -> Result<(), String> {
     Ok(())
 }
 
-/// Node numbers, counted from 1; those of `or_nil` may also be 0.
+/// The node numbers in an event, to be range-checked. Nodes count from 1; numbers in `or_nil` may also be 0.
 struct NodeNumbers {
     nodes: Vec<u32>,
     or_nil: Vec<u32>,
@@ -205,7 +206,7 @@ impl Choices for Is {
     }
 }
 
-/// Collects the messages that an action sends, and whether it is a call that its node ignores.
+/// Collects the messages that an action sends, and records whether the action is a call that its node ignores.
 #[derive(Default)]
 struct TokenStepObserver {
     sent: Vec<TreeTokenSent>,

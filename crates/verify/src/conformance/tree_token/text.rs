@@ -34,7 +34,7 @@ pub(super) enum TreeTokenQueue {
     Lift,
 }
 
-/// A step, written `[event, sent, state, a_tree]`; under a topology rule the node's new behaviour follows.
+/// A step, written `[event, sent, state, a_tree]`; under a topology rule, the last element is the node's new behaviour.
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
@@ -46,7 +46,7 @@ pub(super) enum TreeTokenStep {
 }
 
 impl TreeTokenStep {
-    /// The node's new behaviour, under a topology rule.
+    /// The node's new behaviour under a topology rule; `None` under other rules.
     pub(super) fn behaviour(&self) -> Option<Letter> {
         match self {
             Self::Plain(..) => None,
@@ -62,7 +62,7 @@ impl TreeTokenStep {
         }
     }
 
-    /// The abstract tree after the step.
+    /// The father of each node in the abstract tree after the step.
     pub(super) fn fathers(&self) -> &[u32] {
         match self {
             Self::Plain(.., fathers) | Self::OfTopology(.., fathers, _) => fathers,
@@ -139,7 +139,7 @@ pub(super) struct State(
     pub(super) Vec<u32>,
 );
 
-/// Field names of a state, as differences show them.
+/// The names of the fields of a state, which reported differences show.
 pub(super) const FIELDS: [&str; 7] = ["token", "asked", "father", "lender", "mandator", "app", "queue"];
 
 impl State {
