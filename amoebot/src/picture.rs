@@ -160,13 +160,13 @@ pub enum PictureError {
     TooSpread {
         /// The width in half cells plus the height in cells.
         extent: u64,
-        /// The limit for this many cells.
+        /// The largest accepted extent for this many cells.
         max: u64,
     },
     /// An amoebot has a class that does not exist.
     #[error("an amoebot of class {class} (accepted: below {classes})")]
     NoClass {
-        /// The class.
+        /// The number of the class, from 0.
         class: usize,
         /// The number of classes.
         classes: usize,

@@ -54,10 +54,11 @@ impl AnyMemory {
         memory.downcast_ref()
     }
 
+    /// The memory, which must have this type.
+    ///
     /// # Panics
     ///
-    /// Panics if the memory has another type. This cannot happen, since an algorithm sees and writes only its own
-    /// memories.
+    /// Panics if the memory has another type, which cannot happen: an algorithm sees and writes only its own memories.
     fn known<M: 'static>(&self) -> &M {
         self.get().expect("the memory of another algorithm")
     }

@@ -221,8 +221,8 @@ impl LocalCompression {
 /// The catalogue entry.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "LocalCompression",
-    title: "algorithm A of compression",
-    summary: "amoebots: algorithm A of compression",
+    title: "local compression (algorithm A)",
+    summary: "amoebots: compression by algorithm A, in which amoebots expand and contract independently",
     parameters: &[Parameter::required("lambda", ParameterKind::Positive, "the bias λ")],
     needs: Needs::ENDLESS,
     read: |values| {

@@ -29,7 +29,7 @@ pub struct AmoebotPort(NonZeroU8);
 
 acrasin_runtime::pack_variants!(End { Head, Tail });
 
-/// The number of the port, 1 to 12.
+/// Packs the number of the port, 1 to 12.
 impl Pack for AmoebotPort {
     fn pack(&self, into: &mut Vec<u8>) {
         self.0.get().pack(into);
@@ -90,7 +90,7 @@ impl AmoebotPort {
         Self(NonZeroU8::new(number).expect("ports go from 1 to 12"))
     }
 
-    /// The six labels at one end, in increasing order.
+    /// The six ports at one end, in increasing order of labels.
     pub fn at(end: End) -> impl Iterator<Item = Self> {
         (1..=6).map(move |label| Self::new(end, label))
     }
@@ -114,7 +114,7 @@ impl AmoebotPort {
         if self.0.get() <= 6 { End::Head } else { End::Tail }
     }
 
-    /// The label of its direction, 1 to 6.
+    /// The label of the port's direction, 1 to 6.
     #[inline]
     #[must_use]
     pub const fn label(self) -> u8 {
@@ -157,7 +157,7 @@ pub struct Body {
     tail: Cell,
 }
 
-/// The head, then the direction to the tail.
+/// Packs the head, then the direction to the tail.
 impl Pack for Body {
     fn pack(&self, into: &mut Vec<u8>) {
         (self.head.x(), self.head.y(), self.head.direction_to(self.tail).map(Direction::index)).pack(into);
@@ -248,7 +248,7 @@ impl Body {
         self.end_on(cell).is_none().then_some(cell)
     }
 
-    /// Its 6 or 10 ports, in increasing order.
+    /// The 6 or 10 ports of the body, in increasing order.
     pub fn ports(self, orientation: Orientation) -> impl Iterator<Item = AmoebotPort> {
         AmoebotPort::all().filter(move |&port| self.leads_to(port, orientation).is_some())
     }

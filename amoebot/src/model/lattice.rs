@@ -80,7 +80,8 @@ impl Direction {
 
 /// A node of the lattice in axial coordinates.
 ///
-/// Both coordinates are within ±[`Cell::COORDINATE_MAX`], so that differences and one step more never overflow.
+/// Both coordinates are within ±[`Cell::COORDINATE_MAX`], so that differences of coordinates, and one further step,
+/// never overflow.
 ///
 /// ```
 /// use acrasin_amoebot::{Cell, Direction};

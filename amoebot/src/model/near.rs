@@ -29,8 +29,8 @@ fn by_label(around: [u32; 6], orientation: Orientation) -> [u32; 6] {
     std::array::from_fn(|label| around[usize::from(orientation.direction(label as u8 + 1).index())])
 }
 
-/// An iterator over the neighbours of an amoebot in the order of the ports. Each comes once, with the first port that
-/// leads to it.
+/// An iterator over the neighbours of an amoebot in the order of the ports. Each neighbour is returned once, with the
+/// first port that leads to it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FirstPorts {
     /// The occupant at each port: the identity plus one.

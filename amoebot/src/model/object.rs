@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::model::lattice::Cell;
 
-/// A set of cells, shared by all copies of a system. The empty set takes no storage and hashes to nothing, so
-/// systems without an object have the same digests as before objects existed.
+/// A set of cells, shared by all copies of a system. The empty set takes no storage and adds nothing to a hash, so it
+/// does not change the digest of a system.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(crate) struct Object(Option<Arc<[Cell]>>);
 

@@ -48,19 +48,19 @@ pub enum OperationError {
     /// Read, Write, Pull, Push: no amoebot is connected at the port, or there is no such port.
     #[error("no amoebot is connected at port {port}")]
     NotConnected {
-        /// The port.
+        /// The port at which no amoebot is connected.
         port: AmoebotPort,
     },
     /// Expand: an amoebot occupies the node at the port.
     #[error("the node at port {port} is occupied")]
     Occupied {
-        /// The port.
+        /// The port that leads to the occupied node.
         port: AmoebotPort,
     },
     /// Expand: the node at the port belongs to the object.
     #[error("the node at port {port} belongs to the object: no amoebot can enter it")]
     Object {
-        /// The port.
+        /// The port that leads to the object.
         port: AmoebotPort,
     },
     /// Contract, Pull: the caller is contracted.
@@ -72,19 +72,19 @@ pub enum OperationError {
     /// Push: the neighbour is contracted.
     #[error("the neighbour at port {port} is contracted: it cannot be pushed")]
     NeighbourContracted {
-        /// The port that leads to it.
+        /// The port that leads to the neighbour.
         port: AmoebotPort,
     },
     /// Pull: the neighbour is expanded.
     #[error("the neighbour at port {port} is expanded: it cannot be pulled")]
     NeighbourExpanded {
-        /// The port that leads to it.
+        /// The port that leads to the neighbour.
         port: AmoebotPort,
     },
-    /// Expand: there is no such port, or it leads beyond the limit of the lattice.
+    /// Expand: the amoebot has no such port, or the port leads beyond the limit of the lattice.
     #[error("port {port} leads to no node")]
     NoNode {
-        /// The port.
+        /// The port that leads to no node.
         port: AmoebotPort,
     },
     /// The action contains a second movement.

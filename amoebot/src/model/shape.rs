@@ -23,11 +23,11 @@ pub struct Shape(Vec<Cell>);
 /// Counts of a shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ShapeCounts {
-    /// Pairs of adjacent cells.
+    /// The number of pairs of adjacent cells.
     pub edges: usize,
-    /// Connected components.
+    /// The number of connected components.
     pub components: usize,
-    /// Bounded connected sets of cells outside of the shape.
+    /// The number of bounded connected sets of cells outside of the shape.
     pub holes: usize,
 }
 
@@ -98,7 +98,7 @@ impl Shape {
         self.counts().components
     }
 
-    /// Whether all cells are connected.
+    /// Whether the cells form one connected component.
     #[must_use]
     pub fn is_connected(&self) -> bool {
         self.components() == 1

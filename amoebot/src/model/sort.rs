@@ -1,10 +1,10 @@
 //! Sorting that can be interrupted.
 
-/// The number of items that are sorted or merged between two calls of `has_time`: about a millisecond of work.
+/// The number of items that are sorted between two calls of `has_time`: about a millisecond of work.
 pub(crate) const ITEMS_AT_ONCE: usize = 1 << 15;
 
-/// Sorts stably by a key. Returns `None` once `has_time` returns false. It is called after every [`ITEMS_AT_ONCE`]
-/// items at first, and after all n items at the end.
+/// Sorts stably by a key. Returns `None` once `has_time` returns false. It is called once per part: parts of
+/// [`ITEMS_AT_ONCE`] items are sorted first, then merged into parts of twice the size, until one part is left.
 pub(crate) fn sort_while<T, K: Ord>(
     items: &mut [T],
     key: impl Fn(&T) -> K,

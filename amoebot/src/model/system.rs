@@ -24,9 +24,9 @@ pub(crate) use moved::Moved;
 /// One amoebot: its position, orientation and memory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Amoebot<M> {
-    /// The nodes it occupies.
+    /// The nodes that the amoebot occupies.
     pub body: Body,
-    /// The local frame.
+    /// The local frame: the directions of the amoebot's ports.
     pub orientation: Orientation,
     /// The public memory.
     pub memory: M,
@@ -80,23 +80,23 @@ pub enum SystemError {
     /// There are no amoebots, or more than [`System::AMOEBOTS_MAX`].
     #[error("{} (accepted: 1 to {})", counted(*.amoebots, "amoebot"), System::<()>::AMOEBOTS_MAX)]
     WrongCount {
-        /// The number that was given.
+        /// The given number of amoebots.
         amoebots: usize,
     },
     /// Two amoebots on one node.
     #[error("amoebots {first} and {second} are both on cell {cell}: a cell holds one")]
     TwoOnOneCell {
-        /// The node.
+        /// The node that both amoebots occupy.
         cell: Cell,
-        /// The first amoebot on the node.
+        /// The amoebot with the lower identity.
         first: AmoebotId,
-        /// The second amoebot on the node.
+        /// The amoebot with the higher identity.
         second: AmoebotId,
     },
     /// An object with more cells than [`System::OBJECT_CELLS_MAX`].
     #[error("an object of {cells} cells (accepted: up to {})", System::<()>::OBJECT_CELLS_MAX)]
     ObjectTooLarge {
-        /// The number that was given.
+        /// The given number of cells.
         cells: usize,
     },
     /// An object cell that is occupied by an amoebot.
@@ -104,9 +104,9 @@ pub enum SystemError {
         "cell {cell} of the object is occupied by amoebot {amoebot}: a cell holds an amoebot or a part of the object"
     )]
     ObjectOnAmoebot {
-        /// The cell.
+        /// The occupied object cell.
         cell: Cell,
-        /// The amoebot on it.
+        /// The amoebot on that cell.
         amoebot: AmoebotId,
     },
 }
@@ -457,7 +457,7 @@ impl<M> System<M> {
         self.perform(id, Movement::Contract(end))
     }
 
-    /// Expand(p): occupies the node at the port as well. It becomes the head.
+    /// Expand(p): occupies the node at the port as well. That node becomes the head.
     ///
     /// # Errors
     ///

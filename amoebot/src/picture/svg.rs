@@ -1,4 +1,4 @@
-//! SVG output.
+//! Writes a picture as SVG.
 
 use std::fmt::Write as _;
 
@@ -288,7 +288,7 @@ fn label(svg: &mut String, (x, y): (f64, f64), text: &str) {
     );
 }
 
-/// Draws the points nearer to a centre than to its neighbours.
+/// Draws the hexagon of a cell: the points nearer to its centre than to any other.
 fn hexagon(svg: &mut String, (x, y): (f64, f64), colour: &str) {
     let (half, long) = (SPACING / 2.0, SPACING / 3.0_f64.sqrt());
     let corners = [

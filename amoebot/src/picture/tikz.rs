@@ -1,4 +1,4 @@
-//! TikZ output.
+//! Writes a picture as TikZ, for LaTeX documents.
 
 use std::fmt::Write as _;
 

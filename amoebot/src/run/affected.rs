@@ -4,8 +4,8 @@ use crate::algorithm::{Algorithm, Resolved, View, first_enabled_action};
 use crate::model::id::AmoebotId;
 use crate::model::system::System;
 
-/// The amoebots that an action changes, and their neighbours before and after it, without duplicates. Guards
-/// read nothing else.
+/// The amoebots that an action changes, and their neighbours before and after it, without duplicates. A guard reads
+/// only its amoebot and the neighbours, so no other guard can change.
 #[derive(Clone, Debug)]
 pub(super) struct Affected {
     ids: Vec<AmoebotId>,

@@ -42,13 +42,13 @@ pub enum Fairness {
     Unfair,
     /// An amoebot is due once `bound` activations have passed it over while it was enabled continuously.
     Weak {
-        /// The number of activations.
+        /// The number of activations that may pass over the amoebot before it is due.
         bound: u64,
     },
     /// An amoebot is due as soon as it is enabled and `bound` activations have passed it over since its own last
     /// activation, even if it was disabled in between.
     Strong {
-        /// The number of activations.
+        /// The number of activations that may pass over the amoebot before it is due.
         bound: u64,
     },
 }

@@ -13,13 +13,13 @@
 //!    succeeds; the others fail and try again.
 //! 5. Every amoebot next to a changed amoebot is woken.
 //!
-//! In a wide wave steps 1 to 3 run on all threads of the current rayon pool, and claims are atomic minima. They also
-//! prepare steps 4 and 5: the resolved effects, and the amoebots near the changed ones. One thread then applies the
-//! results in list order. An amoebot that another action of the wave changes may no longer be near, but that action
-//! wakes it anyway. So the same amoebots are woken as if effects were resolved one after the other. A narrow wave runs
-//! on one thread. All results are functions of the start and the seed, for any number of threads. The actions in the
-//! order of application form an [`ActionLog`]. Replaying it sequentially leads to the same system if the algorithm is
-//! monotone: amoebots that arrive next to an actor do not change its action.
+//! In a wide wave steps 1 to 3 run on all threads of the current rayon pool, and claims are atomic minima. These
+//! threads also prepare steps 4 and 5: they resolve the effects and list the amoebots near the changed ones. One thread
+//! then applies the results in list order. An amoebot that another action of the wave changes may no longer be near,
+//! but that action wakes it anyway. So the same amoebots are woken as if effects were resolved one after the other. A
+//! narrow wave runs on one thread. All results are functions of the start and the seed, for any number of threads. The
+//! actions in the order of application form an [`ActionLog`]. Replaying it sequentially leads to the same system if the
+//! algorithm is monotone: amoebots that arrive next to an actor do not change its action.
 //!
 //! An algorithm that counts free cells, as algorithm A of compression does, is not monotone, and looks beyond
 //! neighbours. If it declares this ([`Looks::Beyond`](crate::algorithm::Looks::Beyond)), each amoebot locks all others
@@ -158,11 +158,11 @@ struct WaveCandidate<L> {
 struct Executed<M> {
     id: AmoebotId,
     claim: u64,
-    /// The cell that it expands into.
+    /// The cell that the amoebot expands into; `None` if it does not expand.
     target: Option<Cell>,
-    /// Its log entry, not yet numbered, if there is a log.
+    /// The log entry of the action, not yet numbered; `None` if the run has no log.
     entry: Option<LogEntry>,
-    /// The movement and the effects.
+    /// The movement and the resolved effects of the action, or the reason why it failed.
     effects: Result<(Option<Movement>, Resolved<M>), FailedAction>,
     /// The amoebots that the action wakes, some repeated. Empty in a narrow wave, which finds them when it applies the
     /// effects.
@@ -449,7 +449,7 @@ where
         self.pending -= usize::from(std::mem::take(&mut self.is_pending[id.index()]));
     }
 
-    /// Steps 1 and 2 for some amoebots.
+    /// Steps 1 and 2 of a wave, for some amoebots: evaluates their guards and makes their claims.
     fn claim(
         &self,
         decisions: &impl WaveDecisions,
@@ -477,7 +477,7 @@ where
         }
     }
 
-    /// The action that an amoebot would execute.
+    /// The action that an amoebot would execute now; `None` if none is enabled.
     fn enabled_action(&self, decisions: &impl WaveDecisions, id: AmoebotId) -> Option<A::Action> {
         let view = View::new(&self.system, id);
         if self.algorithm.order() == ActionOrder::AsListed {
@@ -550,7 +550,7 @@ where
         }
     }
 
-    /// Steps 4 and 5 for one amoebot.
+    /// Steps 4 and 5 of a wave, for one amoebot: applies its effects and wakes the amoebots nearby.
     fn finish(&mut self, done: Executed<A::Memory>, is_wide: bool) {
         let Executed { id, claim, target, entry, effects, mut affected } = done;
         if target.is_some_and(|cell| !self.targets.holds(cell, claim)) {

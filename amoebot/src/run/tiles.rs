@@ -587,15 +587,15 @@ impl TileGrid {
         }
     }
 
-    /// Column and row of a cell's tile, and the position of the cell in it. Cannot overflow, since coordinates are
-    /// below 2^30.
+    /// The column and row of the tile of a cell, each with the cell's position within the tile. Cannot overflow, since
+    /// coordinates are below 2^30.
     fn place(self, cell: Cell) -> [(i32, i32); 2] {
         let along =
             |at: i32, shift: i32| ((at - shift).div_euclid(self.side), (at - shift).rem_euclid(self.side));
         [along(cell.x(), self.shift.0), along(cell.y(), self.shift.1)]
     }
 
-    /// The tile that contains everything within reach of a body, if there is one. Tiles are numbered row by row..
+    /// The tile that contains everything within reach of a body, if there is one. Tiles are numbered row by row.
     fn tile(self, body: Body) -> Option<u64> {
         let inside = self.reach..self.side - self.reach;
         let [(column, x), (row, y)] = self.place(body.head());
@@ -605,7 +605,7 @@ impl TileGrid {
         is_inside.then(|| above(row) << 32 | above(column))
     }
 
-    /// The cell of a tile with the least coordinates; it may be beyond the limit of the lattice.
+    /// The least coordinates of the tile that contains a cell. They may be beyond the limit of the lattice.
     fn corner(self, cell: Cell) -> (i32, i32) {
         let [(_, x), (_, y)] = self.place(cell);
         (cell.x() - x, cell.y() - y)

@@ -14,8 +14,8 @@ pub enum RefusedCell {
     /// The cell stays empty permanently.
     #[default]
     ForEver,
-    /// The cell re-enters the frontier as soon as another neighbour joins, as in AmoebotSim. About half as many cells
-    /// then stay empty inside.
+    /// The cell enters the frontier again as soon as another neighbour joins, as in AmoebotSim. About half as many
+    /// cells then stay empty inside.
     UntilProposedAgain,
 }
 
@@ -26,8 +26,8 @@ pub struct Growth {
     pub acceptance: FixedProbability,
     /// The treatment of a picked cell that does not join.
     pub refused: RefusedCell,
-    /// Whether holes may form. If not, a cell joins only if its joined neighbours are consecutive. A cell that
-    /// cannot join is proposed again with its next neighbour.
+    /// Whether holes may form. If not, a cell joins only if its joined neighbours are consecutive. A cell that cannot
+    /// join can be picked again once its next neighbour has joined.
     pub holes: bool,
 }
 
@@ -38,8 +38,8 @@ impl Growth {
         Self { acceptance, refused: RefusedCell::ForEver, holes: true }
     }
 
-    /// The growth of AmoebotSim's random trees: a cell joins with probability 0.8, and is proposed again if it
-    /// does not.
+    /// The growth of AmoebotSim's random trees: a picked cell joins with probability 0.8, and otherwise can be picked
+    /// again once its next neighbour has joined.
     #[must_use]
     pub fn of_amoebot_sim() -> Self {
         let acceptance = FixedProbability::new(0.8).expect("a probability");

@@ -8,9 +8,9 @@ use crate::model::orientation::Orientation;
 use crate::model::shape::to_normal;
 use crate::model::system::{Amoebot, System};
 
-/// A start configuration: contracted amoebots, amoebot i on cell i with orientation i. Missing orientations are the
-/// common one. Builder methods add the conditions of an algorithm; [`system`](Self::system) checks them and sets the
-/// memories:
+/// A start configuration: contracted amoebots, amoebot i on cell i with orientation i. Without an entry an amoebot has
+/// the common orientation. Builder methods add the conditions of an algorithm; [`system`](Self::system) checks them and
+/// sets the memories:
 ///
 /// ```
 /// use acrasin_amoebot::start::{Contracted, StartError, line, ring, RingSize};

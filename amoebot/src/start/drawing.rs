@@ -78,7 +78,7 @@ impl Mark {
 /// An amoebot of a drawing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DrawnAmoebot {
-    /// The nodes it occupies.
+    /// The nodes that the amoebot occupies.
     pub body: Body,
     /// The mark in the drawing.
     pub mark: Mark,
@@ -104,7 +104,7 @@ pub struct DrawnAmoebot {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Drawing {
-    /// Sorted by head in reading order.
+    /// The amoebots, sorted by head in reading order.
     amoebots: Vec<DrawnAmoebot>,
     /// The cells of the object, in reading order.
     object: Vec<Cell>,
@@ -127,14 +127,14 @@ pub enum DrawingError {
     UnknownCharacter {
         /// The position of the character.
         place: TextPosition,
-        /// The character.
+        /// The unknown character.
         character: char,
     },
     /// A character between two cells of its row.
     HalfCellOff {
-        /// The position of the cell.
+        /// The position of the character.
         place: TextPosition,
-        /// The character.
+        /// The misplaced character.
         character: char,
     },
     /// A line that starts like the position of the first cell, but is malformed or comes too late.
@@ -169,17 +169,17 @@ pub enum DrawingError {
     TwoTails {
         /// The position of the second tail.
         place: TextPosition,
-        /// The head.
+        /// The cell of the head with both tails.
         head: Cell,
     },
     /// Two amoebots, or an amoebot and the object, on one cell.
     TwoOnOneCell {
-        /// The cell.
+        /// The cell that is drawn twice.
         cell: Cell,
     },
     /// A mark other than a letter from `a` to `z`.
     WrongLetter {
-        /// The mark.
+        /// The mark that cannot be drawn.
         letter: char,
     },
     /// An expanded amoebot where only contracted ones are accepted.
@@ -537,7 +537,7 @@ fn split(text: &str) -> Result<(Cell, Vec<DrawnCharacter>), DrawingError> {
     Ok((first.unwrap_or(Cell::ORIGIN), written))
 }
 
-/// Parses `(x, y)`.
+/// Parses `(x, y)`, the position of the first cell; `None` if the text is malformed.
 fn first_cell(text: &str) -> Option<Cell> {
     let (x, y) = text.strip_prefix('(')?.strip_suffix(')')?.split_once(',')?;
     Cell::new(x.trim().parse().ok()?, y.trim().parse().ok()?).ok()

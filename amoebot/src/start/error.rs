@@ -14,7 +14,7 @@ pub enum StartError {
     /// The shape has no cells, or more than [`CELLS_MAX`].
     #[error("a shape of {} (accepted: 1 to {CELLS_MAX})", counted(*.cells, "cell"))]
     WrongCount {
-        /// The requested number.
+        /// The requested number of cells.
         cells: usize,
     },
     /// The ring has no hole, or its width is 0.
@@ -24,19 +24,19 @@ pub enum StartError {
         .ring.hole_side
     )]
     NoRing {
-        /// The requested size.
+        /// The requested size of the ring.
         ring: RingSize,
     },
     /// An object has a length of 0, or a bay does not have 1 to 5 sides.
     #[error("{}", no_form(*.form))]
     NoForm {
-        /// The requested form.
+        /// The requested form of the object.
         form: ObjectForm,
     },
     /// More amoebots than cells next to the object.
     #[error("a layer of {cells} amoebots next to an object with room for {room} (accepted: 1 to {room})")]
     NoRoom {
-        /// The requested number.
+        /// The requested number of cells.
         cells: usize,
         /// The number of cells next to the object.
         room: usize,
@@ -62,7 +62,7 @@ pub enum StartError {
     /// An expanded amoebot whose head and tail are not adjacent.
     #[error("amoebot {id} has its head at {head} and its tail at {tail} (accepted: adjacent cells)")]
     Torn {
-        /// The amoebot.
+        /// The expanded amoebot.
         id: AmoebotId,
         /// The head of the amoebot.
         head: Cell,

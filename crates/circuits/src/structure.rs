@@ -54,19 +54,19 @@ pub enum StructureError {
     TooLarge {
         /// The number of amoebots.
         amoebots: usize,
-        /// The pins on each side of an edge.
+        /// The number of pins on each side of an edge.
         pins: u8,
     },
     /// An edge has more pins than set numbers can distinguish.
     #[error("{pins} pins on each edge (accepted: 0 to {PINS_MAX})")]
     Pins {
-        /// The requested number.
+        /// The requested number of pins.
         pins: usize,
     },
     /// A cell has two owners.
     #[error("cell {cell}: two amoebots or objects on it (accepted: one)")]
     Occupied {
-        /// The cell.
+        /// The cell with two owners.
         cell: Cell,
     },
     /// A part of the structure is not connected with the first amoebot.
@@ -280,7 +280,8 @@ pub(crate) struct CellGrid {
     codes: Vec<u32>,
 }
 
-/// The number of cells of a rectangle per amoebot above which the map is sparse.
+/// The largest bounding rectangle that is stored as a dense grid, in cells per occupied cell; 4096 cells more are
+/// always allowed.
 const CELLS_PER_AMOEBOT: usize = 32;
 
 const OBJECT: u32 = 3 << 30;
@@ -357,6 +358,8 @@ impl CellSurroundings<'_> {
 }
 
 impl CellMap {
+    /// The owner of each cell of a structure.
+    ///
     /// # Errors
     ///
     /// A cell has two owners.

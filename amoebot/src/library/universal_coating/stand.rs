@@ -6,7 +6,7 @@ use crate::algorithm::View;
 use crate::model::body::{AmoebotPort, End};
 use crate::model::lattice::Rotation;
 
-/// The place of one end in the first layer; `None` if the object is not next to it.
+/// The place of one end in the first layer; `None` if that end is not next to the object.
 fn in_first_layer(a: &View<'_, Memory>, end: End) -> Option<LayerPlace> {
     let below = PortsBelow::of(AmoebotPort::at(end).filter(|port| a.object(*port)));
     (below != PortsBelow(0)).then_some(LayerPlace { layer: 1, below })

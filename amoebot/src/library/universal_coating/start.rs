@@ -38,7 +38,7 @@ pub enum UniversalCoatingError {
         /// The cells at which the layer is not a ring, sorted.
         cells: Vec<Cell>,
     },
-    /// There are too many nodes between the object and an amoebot.
+    /// An amoebot is too far away: more nodes than accepted are within its distance of the object.
     #[error(
         "the amoebot at {cell} is too far from the object (accepted: at most {most} nodes of the lattice \
          within its distance of the object, the object included)"
@@ -51,7 +51,7 @@ pub enum UniversalCoatingError {
     },
 }
 
-/// Displays the first of some cells.
+/// Displays the first eight cells of a list, and the number of further ones.
 struct FirstCells<'a>(&'a [Cell]);
 
 impl fmt::Display for FirstCells<'_> {

@@ -9,7 +9,7 @@ const CELLS_EACH: usize = 6;
 const CELLS_MORE: usize = 4096;
 /// The minimum number of free cells on each side. One would be enough; with more the rectangle is rebuilt less often.
 const MARGIN: usize = 4;
-/// The divisor of the side length that is added to the margin.
+/// The side length divided by this number is added to the margin.
 const MARGIN_SHARE: usize = 16;
 
 /// The amoebot on each cell of a rectangle as its identity plus one; 0 if the cell is free.
@@ -22,7 +22,7 @@ pub(crate) struct Rectangle {
 }
 
 impl Rectangle {
-    /// An empty rectangle with a margin around these cells; `None` if most of it would stay free, or there are
+    /// An empty rectangle with a margin around these cells; `None` if its area would exceed the maximum, or there are
     /// no cells.
     pub(crate) fn enclosing(cells: impl Iterator<Item = Cell>) -> Option<Self> {
         let (mut count, mut least, mut most) = (0, (i32::MAX, i32::MAX), (i32::MIN, i32::MIN));
@@ -49,7 +49,7 @@ impl Rectangle {
         Self { first, width, cells: vec![0; width * height] }
     }
 
-    /// Moves this rectangle to `corner` and copies the occupants of `whole` there; Occupied cells also get the bits of
+    /// Moves this rectangle to `corner` and copies the occupants of `whole` there. Occupied cells also get the bits of
     /// `mark`. O(area).
     pub(crate) fn copy_of(&mut self, whole: &Self, corner: (i32, i32), mark: u32) {
         self.fill(corner, mark, |place, cells| whole.copy_row(place, cells));
@@ -132,7 +132,7 @@ impl Rectangle {
         Direction::ALL.map(|direction| cell.neighbour(direction).map_or(0, |cell| self.get(cell)))
     }
 
-    /// Sets a cell and returns its previous value; `None` if it is outside.
+    /// Sets a cell and returns its previous value; `None` if the cell is outside the rectangle.
     #[inline]
     pub(crate) fn replace(&mut self, cell: Cell, number: u32) -> Option<u32> {
         let at = self.index(cell)?;

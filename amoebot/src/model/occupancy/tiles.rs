@@ -19,7 +19,7 @@ type TileCells = [u32; CELLS];
 pub(crate) struct TileOccupancy {
     places: HashMap<u64, u32, BuildHasherDefault<TileHasher>>,
     tiles: Vec<TileCells>,
-    /// Occupied cells of each tile.
+    /// The number of occupied cells of each tile.
     counts: Vec<u16>,
     free: Vec<u32>,
 }

@@ -86,8 +86,8 @@ impl<M: Clone + Hash> Configuration<M> {
         &self.amoebots
     }
 
-    /// The configuration translated so that the smallest coordinates are 0. With an object, its smallest
-    /// coordinates are 0, since it does not move.
+    /// The configuration translated so that the smallest coordinates are 0. With an object, the smallest coordinates of
+    /// the object are 0 instead, since it does not move.
     ///
     /// # Errors
     ///

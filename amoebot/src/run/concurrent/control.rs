@@ -10,7 +10,7 @@ use crate::model::operation::Movement;
 pub(super) enum ActionStage<M> {
     /// Rest, or call Lock.
     Rest,
-    /// Wait for its Lock.
+    /// Wait until its Lock is granted.
     Wait,
     /// Evaluate its guards.
     Evaluate(HeldLocks),
@@ -18,13 +18,13 @@ pub(super) enum ActionStage<M> {
     Expand(HeldLocks, Decided<M>),
     /// Write to the memories.
     Write(HeldLocks, Decided<M>),
-    /// Unlock the members that are about to lose their link.
+    /// Unlock the members that are about to lose their link to this amoebot.
     Release(HeldLocks, Movement),
     /// Contract, pull or push.
     Move(HeldLocks, Movement),
-    /// Unlock the rest.
+    /// Unlock the remaining members of the lock set.
     Unlock(HeldLocks),
-    /// Wait for its Unlock.
+    /// Wait until its Unlock is complete.
     Leave,
 }
 

@@ -61,7 +61,7 @@ use crate::run::execution::Adversary;
 pub struct Concurrent<'a, A: Algorithm, L> {
     algorithm: &'a A,
     locks: L,
-    /// Shared with copies of the execution, since most steps leave it unchanged.
+    /// The current system. Copies of the execution share it, since most steps leave it unchanged.
     system: Arc<System<A::Memory>>,
     controls: Vec<ControlState<A::Memory>>,
     /// The amoebots that may act, now or later, without being woken first.
@@ -437,7 +437,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         (ActionStage::Evaluate(set), Stepped::Locked)
     }
 
-    /// Lines 2 to 7.
+    /// Lines 2 to 7 of the framework: evaluates the guards and chooses an action.
     fn evaluate(
         &mut self,
         id: AmoebotId,
@@ -520,7 +520,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         }
     }
 
-    /// Lines 8 and 9.
+    /// Lines 8 and 9 of the framework: expands, if the movement is an expansion.
     fn expand(
         &mut self,
         id: AmoebotId,
@@ -538,7 +538,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         (ActionStage::Write(held, decided), Stepped::Expanded)
     }
 
-    /// Lines 10 and 11.
+    /// Lines 10 and 11 of the framework: writes to the memories.
     fn write(
         &mut self,
         id: AmoebotId,
@@ -605,7 +605,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         (ActionStage::Move(held, movement), Stepped::Released)
     }
 
-    /// The movement of line 12.
+    /// Line 12 of the framework, the movement: contracts, pulls or pushes.
     fn perform(
         &mut self,
         id: AmoebotId,
@@ -654,7 +654,8 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         self.locks.take(way, choices)
     }
 
-    /// Wakes the lock set. Without isolation it also wakes the current neighbours, which may differ.
+    /// Wakes the lock set. Without isolation, the current neighbours may be others than the lock set; they are woken as
+    /// well.
     fn wake_around(&mut self, id: AmoebotId, held: &[AmoebotId]) {
         self.wake(held);
         if !L::ISOLATES {

@@ -67,7 +67,7 @@ pub trait Locks {
         true
     }
 
-    /// The amoebot for which this one is locked.
+    /// The amoebot for which this one is locked; `None` if it is unlocked.
     fn holder(&self, id: AmoebotId) -> Option<AmoebotId>;
 }
 

@@ -14,14 +14,14 @@ use crate::model::system::System;
 /// A completed action in a log.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct LogEntry {
-    /// The number of its Lock; locks are numbered in the order of granting.
+    /// The number of the action's Lock; Locks are numbered in the order in which they were granted.
     pub(crate) ticket: u64,
     pub(crate) id: AmoebotId,
     /// The position of the action in the algorithm's list.
     pub(crate) action: usize,
     /// The random draws of the action.
     pub(crate) picks: Vec<u32>,
-    /// The amoebots it had locked.
+    /// The amoebots that the actor had locked.
     pub(crate) lock_set: Vec<AmoebotId>,
 }
 
@@ -30,13 +30,13 @@ pack_fields!(LogEntry { ticket, id, action, picks, lock_set });
 /// A completed action with the data that a replay needs.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Completed {
-    /// The amoebot.
+    /// The amoebot that acted.
     pub id: AmoebotId,
     /// The position of the action in the algorithm's list.
     pub action: usize,
     /// The values of the action's random draws.
     pub picks: Vec<u32>,
-    /// The amoebots that it had locked, which are all that it saw; `None` if it saw every amoebot.
+    /// The amoebots that the actor had locked; it saw no others. `None` if it saw every amoebot.
     pub lock_set: Option<Vec<AmoebotId>>,
     /// The portion of the action that was carried out.
     pub portion: Portion,
@@ -72,7 +72,7 @@ impl Completed {
     }
 }
 
-/// Replays one action after those before it.
+/// Replays one action of a log; the earlier ones have been replayed already.
 fn replay_one<A: Algorithm>(
     (at, portion): (usize, Portion),
     algorithm: &A,
@@ -153,7 +153,7 @@ impl LogCursor {
     }
 }
 
-/// Errors of a sequential replay: the run was not equal to a sequential one.
+/// Errors of a sequential replay: the run was not equivalent to a sequential one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SerialReplayError {
@@ -162,7 +162,7 @@ pub enum SerialReplayError {
     NotEnabled {
         /// The position in the order of the locks, from 0.
         at: usize,
-        /// The amoebot.
+        /// The actor of the action.
         id: AmoebotId,
     },
     /// The action is aborted.
@@ -170,9 +170,9 @@ pub enum SerialReplayError {
     Aborted {
         /// The position in the order of the locks, from 0.
         at: usize,
-        /// The amoebot.
+        /// The actor of the action.
         id: AmoebotId,
-        /// The error.
+        /// The reason why the action was aborted.
         error: ActionError,
     },
     /// The action draws other random values than in the run.
@@ -180,7 +180,7 @@ pub enum SerialReplayError {
     OtherDraws {
         /// The position in the order of the locks, from 0.
         at: usize,
-        /// The amoebot.
+        /// The actor of the action.
         id: AmoebotId,
     },
 }

@@ -10,33 +10,33 @@ pub enum Stepped {
     Nothing,
     /// Lock failed; nothing has changed.
     LockFailed,
-    /// It called Lock, and waits.
+    /// The amoebot called Lock, and waits.
     Called,
-    /// It got its lock set.
+    /// The amoebot got its lock set.
     Locked,
-    /// It awakened its neighbours, as requested by `awaken`.
+    /// The amoebot woke its neighbours, because its `awaken` was set.
     Awakened,
-    /// No guard holds: it does not act until a neighbour wakes it.
+    /// No guard holds: the amoebot does not act until a neighbour wakes it.
     Disabled,
-    /// It chose an action and computed its effects.
+    /// The amoebot chose an action and computed its effects.
     Decided,
     /// The action was aborted: the algorithm does not define the step, or a read failed.
     Invalid(ActionError),
     /// Expand failed and changed nothing.
     ExpandFailed(OperationError),
-    /// It expanded, if the movement was an expansion.
+    /// The amoebot expanded, if the movement was an expansion.
     Expanded,
-    /// It carried out its writes.
+    /// The amoebot carried out its writes.
     Written,
-    /// It unlocked the members that lose their link.
+    /// The amoebot unlocked the members that lose their link to it.
     Released,
-    /// It contracted, pulled or pushed.
+    /// The amoebot contracted, pulled or pushed.
     Moved,
     /// A contraction or handover failed. This is impossible under locks.
     MoveFailed(OperationError),
-    /// It called Unlock.
+    /// The amoebot called Unlock.
     Unlocked,
-    /// Its node executed a step of the lock algorithm, such as receiving a message.
+    /// The node of the amoebot executed a step of the lock algorithm, such as receiving a message.
     Passed,
     /// The locks broke their guarantee in this step.
     PromiseBroken,

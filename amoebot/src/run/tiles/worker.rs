@@ -70,15 +70,15 @@ pub(super) struct TileWorker<M> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Marks {
     has_changed: bool,
-    /// Whether it has acted or had no enabled action, so that the round does not wait for it.
+    /// Whether the amoebot has acted or had no enabled action, so that the round does not wait for it.
     is_settled: bool,
-    /// Whether its guards could not be evaluated, because it is too near the border.
+    /// Whether the guards could not be evaluated, because the amoebot is too near the border of the tile.
     is_unknown: bool,
     is_locked: bool,
     /// The first enabled action, as an index into the possible ones, if the algorithm orders its actions.
     first: u32,
-    /// Whether all its neighbours are copied. Amoebots that move next to it later are copies already, and it copies
-    /// those next to which it moves.
+    /// Whether all neighbours of the amoebot are copied. This remains true: amoebots that arrive later are copies
+    /// already, and an amoebot that moves copies its new neighbours.
     is_surrounded: bool,
 }
 
@@ -243,7 +243,7 @@ impl<M: Clone> TileWorker<M> {
         }
     }
 
-    /// Lets an enabled amoebot act.
+    /// Executes the action of an enabled amoebot in the copy.
     fn act<A: Algorithm<Memory = M>>(
         &mut self,
         job: TileJob<'_, A>,

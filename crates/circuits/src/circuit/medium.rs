@@ -14,8 +14,8 @@ use super::wiring::Wiring;
 use crate::interruption::GoesOn;
 use crate::structure::{CellMap, CircuitStructure};
 
-/// The divisor of the number of amoebots that limits flooding. If more amoebots have changed, or circuits with more
-/// sets, all circuits are formed again.
+/// The limit of flooding is the number of amoebots divided by this. If more amoebots have changed, or the circuits to
+/// flood have more sets, all circuits are formed again.
 const FLOODED_FRACTION: usize = 8;
 
 /// The number of sets that flooding may always visit.
@@ -247,8 +247,8 @@ impl Circuits {
         self.rules
     }
 
-    /// Links pins according to the positions of all amoebots. Amoebots whose form changed get single pins; the others
-    /// keep their sets. The former also lose what they have received, so the driver reads it before.
+    /// Links pins according to the positions of all amoebots. Amoebots whose form changed get single pins and lose what
+    /// they have received, so the driver reads it before this call. The others keep their sets.
     pub(crate) fn place(&mut self, structure: &CircuitStructure, cells: &CellMap, reformed: &[bool]) {
         let survive = self.rules.sets_survive_movements;
         let is_new = |amoebot: usize| !survive && reformed.get(amoebot).copied().unwrap_or(false);
@@ -312,7 +312,8 @@ impl Circuits {
         Ok(())
     }
 
-    /// Restores the configurations that these plans have replaced. [`deliver`](Self::deliver) was called with them.
+    /// Restores the configurations that these plans have replaced. [`deliver`](Self::deliver) was called with the same
+    /// plans.
     pub(crate) fn undo(&mut self, sent: &[SentPlans]) {
         let Wiring { rows, width, .. } = &mut self.wiring;
         for of_block in sent {

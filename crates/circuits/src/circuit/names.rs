@@ -163,8 +163,8 @@ impl CircuitNames {
     }
 
     /// Floods the circuits that touch a changed configuration. Every part of a dissolved circuit has a link to a
-    /// changed amoebot, since only there sets were separated. If they have more than `most` sets, it returns false and
-    /// leaves the circuits unknown, because joining all sets is then faster.
+    /// changed amoebot, since only there sets were separated. If these circuits have more than `most` sets, the call
+    /// returns false and leaves the circuits unknown, because joining all sets is then faster.
     pub(super) fn flood(&mut self, wiring: &Wiring, changed: &[u32], most: usize) -> bool {
         if self.visited.len() != self.parents.len() {
             self.visited = vec![0; self.parents.len()];

@@ -47,25 +47,25 @@ pub enum ConfigurationError {
     /// The amoebot does not have the pin.
     #[error("amoebot {amoebot}: it has no pin {} at label {} of its {}", pin.index, pin.label, end_name(*pin))]
     NoPin {
-        /// The amoebot.
+        /// The number of the amoebot.
         amoebot: usize,
-        /// The pin.
+        /// The pin that does not exist.
         pin: Pin,
     },
     /// The pin is in two sets, or twice in one.
     #[error("amoebot {amoebot}: sets name pin {} at label {} of its {} twice", pin.index, pin.label, end_name(*pin))]
     Twice {
-        /// The amoebot.
+        /// The number of the amoebot.
         amoebot: usize,
-        /// The pin.
+        /// The pin that is named twice.
         pin: Pin,
     },
     /// There is no set with this number.
     #[error("amoebot {amoebot}: set {set} of {sets} (accepted: numbers from 0, below that number)")]
     NoSet {
-        /// The amoebot.
+        /// The number of the amoebot.
         amoebot: usize,
-        /// The number.
+        /// The number of the set that does not exist.
         set: usize,
         /// The number of sets.
         sets: usize,
@@ -73,9 +73,9 @@ pub enum ConfigurationError {
     /// The pin is in a set, but a single pin is required.
     #[error("amoebot {amoebot}: pin {} at label {} of its {} belongs to a set (accepted: a single pin)", pin.index, pin.label, end_name(*pin))]
     NotSingle {
-        /// The amoebot.
+        /// The number of the amoebot.
         amoebot: usize,
-        /// The pin.
+        /// The pin that belongs to a set.
         pin: Pin,
     },
     /// The number of configurations differs from that of amoebots.
@@ -175,7 +175,7 @@ pub fn communicate_under(
     Ok(Communication { circuits: circuits.counts(0).circuits + without_pins, heard, messages })
 }
 
-/// The set with a name.
+/// The set to which a name refers.
 fn wire(sets: &[Wired], name: SetName, orientation: Orientation, pins: u8) -> Wired {
     match name {
         SetName::Set(set) => sets[set],

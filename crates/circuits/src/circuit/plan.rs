@@ -25,7 +25,7 @@ pub struct BeepPlan<'a> {
 /// Buffers of a plan.
 #[derive(Clone, Debug)]
 pub(crate) struct PlanSketch {
-    /// The lowest pin of the set of each pin, after a reset.
+    /// After a reset: for each pin, the lowest pin of its set.
     pub(super) row: [[u8; WORD]; 32],
     /// The pins of the set that is being formed.
     slots: [u8; 256],
@@ -94,8 +94,8 @@ impl BeepPlan<'_> {
         self.join(count)
     }
 
-    /// Resets, and forms the configuration of two sets that belongs to a key by `form`. The result must depend only on
-    /// the key, the frame and the number of pins, because it is remembered: `form` is not called for every amoebot.
+    /// Resets the configuration and calls `form`, which joins pins into two sets. The result must depend only on the
+    /// key, the frame and the number of pins, because it is reused: `form` is not called for every amoebot.
     #[inline(always)]
     pub fn form(&mut self, key: u32, form: impl Fn(&mut Self) -> [PinSet; 2]) -> [PinSet; 2] {
         let words = self.before.len();

@@ -21,7 +21,7 @@ pub(super) struct Wiring {
     pub(super) width: usize,
     /// For each slot the lowest slot of its set, one row per amoebot. Slots after the last pin are sets of their own.
     pub(super) rows: Vec<[u8; WORD]>,
-    /// The neighbour at each edge, edge by edge: twice its number, plus 1 at its tail.
+    /// The neighbour at each edge, edge by edge: twice the neighbour's number, plus 1 if the edge leads to its tail.
     links: Vec<u32>,
     /// The edges of each amoebot whose other side has a lower number, as bits. So each link is visited once.
     pub(super) earlier: Vec<u16>,
@@ -140,7 +140,8 @@ impl Wiring {
         usize::from(set) * self.amoebots + amoebot
     }
 
-    /// The amoebot on the other side of an edge, and its number of the edge.
+    /// The amoebot on the other side of an edge, and the number of the edge at that amoebot; `None` if no amoebot is
+    /// there.
     #[inline(always)]
     pub(super) fn across(&self, amoebot: usize, edge: usize) -> Option<(usize, usize)> {
         let link = self.links[edge * self.amoebots + amoebot];

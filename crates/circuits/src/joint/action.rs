@@ -68,7 +68,8 @@ pub struct JointPlan {
     pub action: Option<JointAction>,
     /// The bonds that are released.
     pub released: BondSides,
-    /// The bonds that hang on the head in an expansion. Ignored for other movements.
+    /// The bonds that move with the head in an expansion, as the forward bond always does; the others stay at the tail.
+    /// Ignored for other movements.
     pub marked: BondSides,
 }
 

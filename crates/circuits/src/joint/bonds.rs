@@ -1,4 +1,4 @@
-//! Bonds at the beginning of a movement half, and the points on which they hang.
+//! Bonds at the beginning of a movement half, and the points with which they move.
 
 use acrasin_amoebot::{Cell, Direction, End};
 
@@ -53,7 +53,7 @@ impl JointSetting<'_> {
         2 * self.plans.len() + self.structure.objects().len()
     }
 
-    /// The point on which a bond of an amoebot hangs.
+    /// The point with which a bond of an amoebot moves: head or tail.
     #[inline(always)]
     fn hangs_on(&self, amoebot: u32, end: End, direction: Direction) -> JointPoint {
         let plan = &self.plans[amoebot as usize];
@@ -81,7 +81,7 @@ impl JointSetting<'_> {
         self.plans[amoebot as usize].released.contains(end, direction)
     }
 
-    /// One side of an edge: its owner, the point, and whether the owner releases the bond.
+    /// One side of an edge: its owner, the point with which it moves, and whether the owner releases the bond.
     #[inline(always)]
     fn side(
         &self,

@@ -30,14 +30,14 @@ impl EdgeLength {
 /// An edge of the structure during a half.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MovingEdge {
-    /// The position of its first point at time 0.
+    /// The position of the edge's first point at time 0.
     pub(super) start: Shift,
-    /// The displacement of its first point during the half.
+    /// The displacement of the first point during the half.
     pub(super) way: Shift,
-    /// The direction to its second point, 0 to 5.
+    /// The direction from the first point to the second one, 0 to 5.
     pub(super) direction: u8,
     pub(super) length: EdgeLength,
-    /// The points on which it hangs.
+    /// The points with which the two ends of the edge move.
     pub(super) points: [u32; 2],
     pub(super) owners: EdgeOwners,
 }
@@ -150,9 +150,9 @@ impl TimeSpan {
 /// The relations between the points of two edges without a common point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Kinship {
-    /// The edges hang on head and tail of an expanding amoebot, which are one cell at time 0.
+    /// The edges end at head and tail of an expanding amoebot, which are one cell at time 0.
     pub(super) splits_at_start: bool,
-    /// The edges hang on head and tail of a contracting amoebot, which are one cell at time 1.
+    /// The edges end at head and tail of a contracting amoebot, which are one cell at time 1.
     pub(super) merges_at_end: bool,
     /// The other points of the two edges are one point, or become one at time 1.
     pub(super) others_merge: bool,

@@ -106,7 +106,7 @@ impl EdgeOwners {
         Self { first: a.min(b), second: Some(a.max(b)) }
     }
 
-    /// The owner of an inner edge.
+    /// The owner of an edge inside a body or an object.
     #[must_use]
     pub fn of_body(owner: BondOwner) -> Self {
         Self { first: owner, second: None }
@@ -166,7 +166,7 @@ pub enum JointConflict {
 }
 
 impl JointConflict {
-    /// The name of the class.
+    /// The name of the class of conflict, such as `collision`.
     #[must_use]
     pub fn class(&self) -> &'static str {
         match self {

@@ -106,7 +106,7 @@ pub(super) struct JointDemand {
 struct DemandGraph<'a> {
     demands: &'a [JointDemand],
     first: Vec<u32>,
-    /// The demands at each class, loops once.
+    /// The numbers of the demands at each class; a loop is listed once.
     at: Vec<u32>,
 }
 

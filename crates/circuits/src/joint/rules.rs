@@ -4,7 +4,8 @@
 /// catch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MovementRules {
-    /// Amoebots must be connected without objects, and each object must have a bond to an amoebot.
+    /// The rule of another simulator: amoebots must be connected without objects, and each object must have a bond to
+    /// an amoebot.
     pub objects_do_not_connect: bool,
     /// Wrong: bonds that merge at the end of a contraction count as collisions.
     pub merged_bonds_collide: bool,
@@ -14,9 +15,9 @@ pub struct MovementRules {
     pub collisions_are_ignored: bool,
     /// Wrong: an amoebot may contract with bonds from both nodes to one cell.
     pub double_bonds_are_allowed: bool,
-    /// Wrong: the bond opposite to an expansion may hang on the head.
+    /// Wrong: the bond opposite to an expansion may move with the head.
     pub opposite_may_be_marked: bool,
-    /// Wrong: the bond in the direction of an expansion hangs on the tail unless it is marked.
+    /// Wrong: the bond in the direction of an expansion stays at the tail unless it is marked.
     pub forward_is_not_marked: bool,
     /// Wrong: a bond is released only if both sides release it.
     pub both_sides_must_release: bool,

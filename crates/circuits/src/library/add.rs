@@ -26,7 +26,7 @@ pub enum ChainOperation {
 pub struct Addition {
     /// The chain and its numbers.
     pub chain: NumberChain,
-    /// The operation.
+    /// Whether to add or subtract.
     pub operation: ChainOperation,
 }
 
@@ -48,7 +48,7 @@ pub struct AdditionMemory {
     /// The amoebot's bit of the result.
     pub result: bool,
     carries: bool,
-    /// Whether the true result has more bits, or is negative.
+    /// Whether the exact result has more bits than the chain, or is negative.
     pub overflow: bool,
 }
 

@@ -32,9 +32,9 @@ pub struct BoundaryTest {
 /// The rounds of the boundary test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BoundaryRound {
-    /// Candidates of each boundary toss.
+    /// The candidates of each boundary toss coins.
     Boundary,
-    /// The second set tosses.
+    /// The amoebots of the second set toss coins.
     Global,
     /// Every second active visit becomes passive.
     Pasc,
@@ -44,7 +44,7 @@ pub enum BoundaryRound {
     SumHigh,
     /// Transmits sums below 4.
     SumLow,
-    /// Tells outer boundaries.
+    /// The leader of each boundary reports whether the boundary is outer.
     Result,
 }
 
@@ -64,7 +64,7 @@ pub struct BoundaryPart {
     pub sum: u8,
     hears_here: bool,
     lanes: [Option<PinSet>; 4],
-    /// Whether it is part of the outer boundary; `None` before the end.
+    /// Whether this part belongs to the outer boundary; `None` before the end.
     pub is_outer: Option<bool>,
 }
 

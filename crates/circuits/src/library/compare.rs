@@ -15,7 +15,7 @@ use crate::round::{CoinToss, RoundTable, Seat};
 pub struct ChainComparison {
     /// The chain and its numbers.
     pub chain: NumberChain,
-    /// Whether to end after the highest one bit is found. With b = 0 it is that of a.
+    /// Whether to end after the highest one bit is found. With b = 0 this is the highest one bit of a.
     pub highest_only: bool,
 }
 

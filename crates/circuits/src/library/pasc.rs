@@ -67,7 +67,7 @@ impl std::fmt::Debug for LabelList {
     }
 }
 
-/// Packed as a list.
+/// Packs the labels as a list.
 impl Pack for LabelList {
     fn pack(&self, into: &mut Vec<u8>) {
         self.iter().collect::<Vec<u8>>().pack(into);
@@ -125,7 +125,7 @@ impl std::fmt::Debug for PascBits {
     }
 }
 
-/// Packed as a list.
+/// Packs the bits as a list.
 impl Pack for PascBits {
     fn pack(&self, into: &mut Vec<u8>) {
         (self.len() as u64).pack(into);

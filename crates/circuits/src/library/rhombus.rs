@@ -42,7 +42,7 @@ acrasin_runtime::pack_variants!(RhombusRound { Parity, Square, First, Second, Th
 /// The memory of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RhombusMemory {
-    /// Whether it has role B.
+    /// Whether the amoebot has role B.
     pub is_odd: bool,
     hears_corner: bool,
     sets: Option<[PinSet; 2]>,

@@ -20,7 +20,7 @@ use crate::round::{CoinToss, RoundTable, Seat};
 pub struct RootedTour {
     /// The labels of the tree edges of each amoebot, in increasing order.
     pub edges: Vec<Vec<u8>>,
-    /// The root.
+    /// The number of the amoebot that becomes the root.
     pub root: u32,
 }
 
@@ -35,7 +35,7 @@ pub enum TourRound {
 
 acrasin_runtime::pack_variants!(TourRound { Tour, Check });
 
-/// The numbers of the visits of an amoebot, bit by bit.
+/// The numbers of an amoebot's visits in the tour, as far as their bits have arrived.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct TourNumbers {
     pub(super) tour: Tour,

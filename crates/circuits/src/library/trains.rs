@@ -19,13 +19,14 @@ use crate::round::{Halves, RoundTable, Seat};
 pub struct TrainMember {
     /// Whether the amoebot moves.
     pub moves: bool,
-    /// Whether it marks the bond to the south-east and, in the second half, releases the bonds that this would shear.
+    /// Whether the amoebot marks the bond to the south-east in the first half, and releases the bonds (head, NW) and
+    /// (tail, SE) in the second.
     pub shears: bool,
-    /// Whether it is on a floor.
+    /// Whether the amoebot is on a floor.
     pub on_floor: bool,
-    /// Whether it keeps its bonds to the floor in the first half, as the west end does.
+    /// Whether the amoebot keeps its bonds to the floor in the first half, as the west end does.
     pub holds_first: bool,
-    /// Whether it keeps its bonds to the floor in the second half, as the east end does.
+    /// Whether the amoebot keeps its bonds to the floor in the second half, as the east end does.
     pub holds_second: bool,
 }
 

@@ -27,7 +27,7 @@ pub enum ExactLawError {
     /// There are more states than the limit.
     #[error("more than {states} states")]
     States {
-        /// The limit.
+        /// The accepted number of states.
         states: usize,
     },
     /// A round has so many coins that their outcomes cannot be listed.
@@ -101,7 +101,7 @@ impl<A: RoundTable + Clone> ExactLaw<A> {
         self.states.len()
     }
 
-    /// The probability that the run ends with memories of which `is` holds.
+    /// The probability that the run ends with memories for which `is` returns true.
     pub fn probability(&self, is: impl Fn(&[A::Memory]) -> bool) -> f64 {
         let ends = self.states.iter().zip(&self.next);
         let ends: Vec<f64> =

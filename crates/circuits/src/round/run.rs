@@ -24,7 +24,7 @@ pub enum RunTrouble {
     Conflict {
         /// The round, from 1.
         round: u64,
-        /// The conflict.
+        /// The first class of conflict that applies, with its offenders.
         conflict: JointConflict,
     },
     /// A list of coins is too short.
@@ -205,7 +205,7 @@ impl<A: RoundTable> CircuitRun<A> {
         &self.memories
     }
 
-    /// The algorithm.
+    /// The algorithm that the run executes.
     #[must_use]
     pub fn algorithm(&self) -> &A {
         &self.algorithm
