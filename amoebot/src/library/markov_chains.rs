@@ -184,8 +184,16 @@ pub const FORAGING: AlgorithmEntry = AlgorithmEntry {
     title: "chain M of foraging",
     summary: "amoebots: chain M of foraging: the amoebots gather while there is food, and search while there is none",
     parameters: &[
-        Parameter::required("search", ParameterKind::Positive, "the bias towards neighbours while there is no food"),
-        Parameter::required("gather", ParameterKind::Positive, "the bias towards neighbours while there is food"),
+        Parameter::required(
+            "search",
+            ParameterKind::Positive,
+            "the bias towards neighbours while there is no food",
+        ),
+        Parameter::required(
+            "gather",
+            ParameterKind::Positive,
+            "the bias towards neighbours while there is food",
+        ),
         Parameter::required(
             "every",
             ParameterKind::Count,

@@ -8,7 +8,7 @@
 //! | module | content |
 //! |---|---|
 //! | `action` | plans of amoebots |
-//! | `bonds` | bonds, where they hang, handovers |
+//! | `bonds` | bonds, the points with which they move, handovers |
 //! | `conflict` | the classes of conflicts |
 //! | `displacement` | rigid classes, their displacements, contradictions by blocks |
 //! | `order` | a quick proof that no edges meet |
