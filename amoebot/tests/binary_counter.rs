@@ -305,10 +305,7 @@ fn starts_that_cannot_be_are_refused() {
     refuses_bad_cells(|cells| refused(cells, 0, &[]));
     let broken = refused(&[cell(0), cell(1), cell(3)], 0, &[]);
     assert_eq!(broken, CounterError::Broken { cell: cell(1), next: cell(3) });
-    assert_eq!(
-        broken.to_string(),
-        "cell (3, 0) comes after (1, 0): cells of a chain must be adjacent to the one before"
-    );
+    assert_eq!(broken.to_string(), "cell (3, 0) follows (1, 0) in the chain, but is not adjacent to it");
     let short = refused(&line(1), 0, &[]);
     assert_eq!(short.to_string(), "1 amoebot for the number 0 (accepted: 2 or more)");
     assert_eq!(refused(&line(3), 4, &[]), CounterError::TooFewAmoebots { value: 4, needed: 4, given: 3 });

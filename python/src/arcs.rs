@@ -67,7 +67,7 @@ impl ArcPopulation {
         if ends.len() != weights.as_array().len() {
             let (edges, weights) = (ends.len(), weights.as_array().len());
             return Err(PyValueError::new_err(format!(
-                "{weights} weights of {edges} edges (accepted: one each)"
+                "{weights} weights for {edges} edges (accepted: one weight per edge)"
             )));
         }
         let weighed = ends.into_iter().zip(weights.as_array());

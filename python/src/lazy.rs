@@ -249,7 +249,7 @@ impl PyLazyPopulation {
     #[staticmethod]
     fn restore(met: Py<RuleCache>, bytes: &[u8], known: u32) -> PyResult<Self> {
         let wrong =
-            || PyValueError::new_err("bytes of a population (accepted: the bytes that save returned)");
+            || PyValueError::new_err("not a saved population (accepted: the bytes that save returned)");
         let rest = bytes.strip_prefix(KEPT).ok_or_else(wrong)?;
         let (head, rest) = rest.split_at_checked(8 * 10).ok_or_else(wrong)?;
         let head: Vec<u64> = head

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use acrasin_catalogue::counted;
+
 use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
 use crate::model::system::SystemError;
@@ -37,7 +39,9 @@ pub enum ChainError {
         height: u64,
     },
     /// A cell is so close to the limit of the lattice that the grid would cross it.
-    #[error("cell {cell} is occupied: coordinates may go from -{max} to {max}")]
+    #[error(
+        "cell {cell} is too close to the limit of the lattice (accepted: coordinates from -{max} to {max})"
+    )]
     NearLimit {
         /// The cell that is too close to the limit.
         cell: Cell,
@@ -46,8 +50,8 @@ pub enum ChainError {
     },
     /// An amoebot is so close to the limit of the lattice that a step has no room. The step changed nothing.
     #[error(
-        "a step of {} at {cell} cannot be done: it is near the limit of the lattice, \
-         and steps have room from -{max} to {max}",
+        "a step of {} at {cell} cannot be done: the cell is too close to the limit of the \
+         lattice (accepted: coordinates from -{max} to {max})",
         .amoebot.map_or("an amoebot".to_owned(), |number| format!("amoebot {number}"))
     )]
     AtLimit {
@@ -59,7 +63,7 @@ pub enum ChainError {
         max: i32,
     },
     /// The number of colours differs from the number of cells.
-    #[error("{colours} colours for {cells} cells (accepted: one for each cell)")]
+    #[error("{} for {} (accepted: one for each cell)", counted(*.colours, "colour"), counted(*.cells, "cell"))]
     ColourCount {
         /// The number of cells.
         cells: usize,

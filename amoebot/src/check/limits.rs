@@ -142,7 +142,7 @@ pub enum ExploreError {
         states: usize,
     },
     /// The saved state is not from this exploration.
-    #[error("the saved state is not one of this check")]
+    #[error("the saved state belongs to another check")]
     NotThisExploration,
     /// The amoebots are too far apart.
     #[error(transparent)]

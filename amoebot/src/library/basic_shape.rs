@@ -276,7 +276,7 @@ fn opposite(port: AmoebotPort) -> AmoebotPort {
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "BasicShape",
     title: "basic shape formation",
-    summary: "amoebots: basic shape formation",
+    summary: "amoebots: all amoebots form a line, hexagon, triangle or square that starts at a seed",
     parameters: &[Parameter::required(
         "form",
         ParameterKind::Word(&["Line", "Hexagon", "Triangle", "Square", "VertexTriangle"]),

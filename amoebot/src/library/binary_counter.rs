@@ -323,7 +323,7 @@ pub enum CounterError {
     #[error(transparent)]
     Start(#[from] StartError),
     /// Two consecutive cells are not adjacent.
-    #[error("cell {next} comes after {cell}: cells of a chain must be adjacent to the one before")]
+    #[error("cell {next} follows {cell} in the chain, but is not adjacent to it")]
     Broken {
         /// The first of the two cells.
         cell: Cell,

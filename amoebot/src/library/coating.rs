@@ -26,6 +26,7 @@
 //! the amoebot's own, so chirality must be common. "Some neighbour" is the one at the first such port.
 
 use crate::algorithm::packed_memory;
+use acrasin_catalogue::counted;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
@@ -248,8 +249,8 @@ pub enum CoatingError {
     Start(#[from] StartError),
     /// The object is on two sides of some cells, so the layer would have to pass there twice.
     #[error(
-        "the object traps amoebots: it is on two sides of {} cells, {} (accepted: passages two cells wide)",
-        .cells.len(),
+        "the object traps amoebots: it is on two sides of {}, {} (accepted: passages two cells wide)",
+        counted(.cells.len(), "cell"),
         first_cells(.cells)
     )]
     Tunnel {

@@ -64,7 +64,7 @@ impl Pace {
 pub const COMPRESSION: AlgorithmEntry = AlgorithmEntry {
     name: "Compression",
     title: "chain M of compression",
-    summary: "amoebots: chain M of compression",
+    summary: "amoebots: chain M of compression: a large lambda gathers the amoebots, a small one spreads them",
     parameters: &[
         Parameter::required("lambda", ParameterKind::Positive, "the bias towards neighbours"),
         Parameter::optional(
@@ -94,7 +94,7 @@ pub const BRIDGING: AlgorithmEntry = AlgorithmEntry {
         Parameter::required(
             "gamma",
             ParameterKind::Positive,
-            "the bias towards little perimeter over the gap",
+            "the bias towards a short perimeter over the gap",
         ),
         LAYOUT,
     ],

@@ -109,7 +109,11 @@ pub struct OutsideLattice {
 impl fmt::Display for OutsideLattice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let max = Cell::COORDINATE_MAX;
-        write!(f, "cell ({}, {}): coordinates go from -{max} to {max}", self.x, self.y)
+        write!(
+            f,
+            "cell ({}, {}) is outside the lattice (accepted: coordinates from -{max} to {max})",
+            self.x, self.y
+        )
     }
 }
 
@@ -254,6 +258,9 @@ mod tests {
         assert_eq!(corner.translated(i32::MAX, 0), None);
         assert_eq!(corner.translated(-max, max), Some(Cell::ORIGIN));
         let message = OutsideLattice { x: i32::MAX, y: 0 }.to_string();
-        assert_eq!(message, "cell (2147483647, 0): coordinates go from -1073741823 to 1073741823");
+        assert_eq!(
+            message,
+            "cell (2147483647, 0) is outside the lattice (accepted: coordinates from -1073741823 to 1073741823)"
+        );
     }
 }

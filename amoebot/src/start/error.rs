@@ -44,7 +44,7 @@ pub enum StartError {
     /// In each of [`BLOB_ATTEMPTS`] attempts no more cells could join the blob before it was complete.
     #[error(
         "the blob of {cells} cells died out {BLOB_ATTEMPTS} times, at {} or fewer: \
-         cells must be accepted with a higher probability",
+         a cell must join with a higher probability",
         counted(*.reached, "cell")
     )]
     DiedOut {
@@ -124,7 +124,7 @@ pub enum StartError {
         cell: Cell,
     },
     /// No amoebot is next to the object.
-    #[error("no amoebot is next to the object of {object} cells (accepted: one or more next to it)")]
+    #[error("no amoebot is next to the object of {} (accepted: one or more next to it)", counted(*.object, "cell"))]
     NoneBeside {
         /// The number of cells of the object.
         object: usize,

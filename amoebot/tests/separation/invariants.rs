@@ -69,7 +69,7 @@ fn starts_that_cannot_be_are_refused() {
     assert!(Separation::new(&pair, &[0, 254], 1e-60, 1e60).is_ok());
     assert_eq!(
         error(&pair, &[0], 4.0, 4.0).to_string(),
-        "1 colours for 2 cells (accepted: one for each cell)"
+        "1 colour for 2 cells (accepted: one for each cell)"
     );
     assert_eq!(
         error(&pair, &[0, 255], 4.0, 4.0).to_string(),

@@ -410,7 +410,9 @@ fn main() -> ExitCode {
         _ => (true, None),
     };
     let Some(gibibytes) = gibibytes else {
-        eprintln!("error: accepted: quick or full, and a number of GiB from 1 to 1024");
+        eprintln!(
+            "error: the memory limit is not a number of GiB from 1 to 1024 (accepted: `quick` or `full`, then the number)"
+        );
         return ExitCode::from(2);
     };
     match explore(quick, gibibytes << 30) {

@@ -252,10 +252,26 @@ fn families() -> Vec<CaseFamily> {
             2,
             family("woken by a step of its own, n = 3, own call first", 11_172, apart(3, lift)),
         ),
-        broken(LOCKOUT, 1, family("in any order, n = 2", 56, adversarial(2, any))),
-        broken(LOCKOUT, 2, family("in any order, n = 3", 5_820, adversarial(3, any))),
-        broken(LOCKOUT, 1, family("woken by a step of its own, n = 2, in any order", 92, apart(2, any))),
-        broken(LOCKOUT, 2, family("woken by a step of its own, n = 3, in any order", 10_992, apart(3, any))),
+        broken(
+            LOCKOUT,
+            1,
+            family("an adversary at every reading, n = 2, served in any order", 56, adversarial(2, any)),
+        ),
+        broken(
+            LOCKOUT,
+            2,
+            family("an adversary at every reading, n = 3, served in any order", 5_820, adversarial(3, any)),
+        ),
+        broken(
+            LOCKOUT,
+            1,
+            family("woken by a step of its own, n = 2, served in any order", 92, apart(2, any)),
+        ),
+        broken(
+            LOCKOUT,
+            2,
+            family("woken by a step of its own, n = 3, served in any order", 10_992, apart(3, any)),
+        ),
         family("given proxies, every choice, both queues, n = 3", 666, given(3)),
         family("Raymond, n = 3", 110, raymond(3)),
         broken(RETURN, 2, family("topology rule, every graph, n = 3", 920, topology(3))),
@@ -370,7 +386,7 @@ fn main() -> ExitCode {
         ["full"] => false,
         ["senders"] => return ended(senders()),
         _ => {
-            eprintln!("error: accepted: quick, full or senders");
+            eprintln!("error: wrong argument (accepted: quick, full or senders)");
             return ExitCode::from(2);
         }
     };

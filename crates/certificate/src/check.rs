@@ -151,7 +151,7 @@ fn is_of(
     if let Some(side) = sides.iter().find(|side| !wanted.contains(&side.value)) {
         return Err(CertificateFault::new(
             side.at,
-            "a claim about the end has only the side with the value true",
+            "a claim about the end has only one side, with the value true",
         ));
     }
     match wanted.iter().find(|value| !sides.iter().any(|side| side.value == **value)) {

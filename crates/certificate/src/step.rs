@@ -114,7 +114,9 @@ impl<'c> NodeCheck<'c, '_> {
         {
             return Err(CertificateFault::new(
                 at,
-                format!("a weight of the state {state}, but there are {states} states, numbered from 0"),
+                format!(
+                    "the state {state} has a weight but does not exist: there are {states} states, numbered from 0"
+                ),
             ));
         }
         Ok(move |transition: &NetTransition| {

@@ -58,7 +58,7 @@ pub enum StructureError {
         pins: u8,
     },
     /// An edge has more pins than set numbers can distinguish.
-    #[error("{pins} pins on each edge (accepted: 0 to {PINS_MAX})")]
+    #[error("{pins} {} on each edge (accepted: 0 to {PINS_MAX})", noun_of_pins(*.pins))]
     Pins {
         /// The requested number of pins.
         pins: usize,
@@ -82,7 +82,7 @@ pub enum StructureError {
         object: usize,
     },
     /// There are fewer pins than the algorithm uses.
-    #[error("{pins} pins on each edge (accepted by this algorithm: {least} or more)")]
+    #[error("{pins} {} on each edge (accepted by this algorithm: {least} or more)", noun_of_pins(*.pins))]
     FewPins {
         /// The number of pins of the structure.
         pins: u8,
@@ -113,6 +113,10 @@ pub enum StructureError {
         /// The number of orientations.
         orientations: usize,
     },
+}
+
+fn noun_of_pins(pins: impl Into<usize>) -> &'static str {
+    if pins.into() == 1 { "pin" } else { "pins" }
 }
 
 impl CircuitStructure {

@@ -15,8 +15,8 @@ use acrasin_verify::FileError;
 /// ```
 /// use acrasin_cli::Failure;
 ///
-/// let failure = Failure::usage("--record records a single run").accepting("--reps 1");
-/// assert_eq!(failure.to_string(), "error: --record records a single run\n = accepted: --reps 1");
+/// let failure = Failure::usage("--record cannot be combined with --reps 2").accepting("--reps 1");
+/// assert_eq!(failure.to_string(), "error: --record cannot be combined with --reps 2\n = accepted: --reps 1");
 /// assert_eq!(failure.exit_code(), 2);
 /// ```
 #[derive(Debug)]

@@ -263,7 +263,7 @@ const STARTS: [(&str, &str, &str); 16] = [
     (
         "RandomTree",
         "count, acceptance",
-        "amoebots on a random connected set; refused cells are proposed again, as in AmoebotSim",
+        "amoebots on a random connected set; cells that do not join can be picked again, as in AmoebotSim",
     ),
     ("HoleFree", "count", "amoebots on a random connected set without holes"),
     ("Ring", "hole_side, width", "amoebots on a hexagonal ring around a hole"),

@@ -34,7 +34,8 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let stopwatch = Stopwatch::start();
     if arguments.record.is_some() && arguments.reps > 1 {
-        return Err(Failure::usage("--record records a single run").accepting("--reps 1"));
+        let message = format!("--record cannot be combined with --reps {}", arguments.reps);
+        return Err(Failure::usage(message).accepting("--reps 1"));
     }
     checkpoint::refuse_flags(arguments)?;
     let resumed = arguments.resume.as_deref().map(|path| ResumedRun::read(path, verbosity)).transpose()?;

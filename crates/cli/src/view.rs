@@ -86,7 +86,8 @@ fn frames(
     stale_files::clear_beside(&target);
     let output = OutputFolder::new(&target, arguments.force, |_| false)?;
     let Some(input) = &arguments.input else {
-        return Err(Failure::usage("--frames needs a run").accepting("a scenario, a recording or a folder"));
+        return Err(Failure::usage("--frames is given without a run")
+            .accepting("a scenario, a recording or a folder"));
     };
     let named = named(arguments, input);
     let subject = ShownInput::read(&named, catalogue, verbosity)?;

@@ -273,7 +273,7 @@ fn notes_of_contacts_are_true() {
         notes("20 1 2\n20 2 1\n40 3 3\n40 2 3\n", lenient),
         [
             "g.tsv: 1 contact of a node with itself is left out",
-            "g.tsv: 1 line overlaps an earlier one of its pair and counts as one contact with it",
+            "g.tsv: 1 line overlaps an earlier line of the same pair; overlapping lines are merged into one contact",
         ]
     );
 }

@@ -338,7 +338,9 @@ fn the_record_says_what_is_known_and_nothing_else() {
     assert_eq!(says("rung"), Some("F3: every message, any graph, one word per node"));
     assert_eq!(
         says("scheduler"),
-        Some("semi-synchronous, each node with probability 0.5: receives all it can, then runs its checks")
+        Some(
+            "semi-synchronous, active: each node with probability 0.5; an active node receives all its messages, then runs its enabled checks"
+        )
     );
     let finished = run(&plan, 1);
     let keys: Vec<&str> = finished.record.body().iter().map(|section| section.key()).collect();

@@ -184,7 +184,9 @@ fn the_record_says_which_rung_ran_and_with_which_priorities() {
         assert_eq!(says("priorities"), Some(k.to_string()));
         assert_eq!(
             says("scheduler").as_deref(),
-            Some("semi-synchronous, all nodes: receives all it can, then runs its checks")
+            Some(
+                "semi-synchronous, active: all nodes; an active node receives all its messages, then runs its enabled checks"
+            )
         );
         let finished = run(&plan, 1);
         assert_eq!(number(&finished, "topology.priorities"), k);

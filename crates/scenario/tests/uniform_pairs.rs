@@ -218,7 +218,7 @@ fn locks_and_uniform_pairs_are_kept_apart() {
     assert!(error.message().starts_with("uniform pairs have no locks"), "{error}");
     let locked = text("20", "All(\"A\")", "stop: [Silent], rung: F0").replace("UniformPairs", "Sequential");
     let error = Plan::new(&Document::parse(&locked, "pairs.ron").unwrap(), Path::new("")).unwrap_err();
-    assert_eq!(error.message(), "rung F0 runs uniform pairs and nothing else");
+    assert_eq!(error.message(), "rung F0 has no locks, but this scheduler needs them");
 }
 
 fn on(topology: &str, protocol: &str, start: &str, rest: &str) -> String {

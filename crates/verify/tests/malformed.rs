@@ -180,7 +180,7 @@ fn steps() {
         (act(r#"["act",0,"CheckStart",{"picks":[1]}]"#), "belong to replays"),
         (act(r#"["recv",0,2,"ready"]"#), "there is no port 2"),
         (act(r#"["recv",0,1,"request-lock",2]"#), "there is no priority 2"),
-        (act(r#"["leave",0,1,"ready"]"#), "leave is for replays"),
+        (act(r#"["leave",0,1,"ready"]"#), "leave is a step of replays only"),
         (act(r#"["lock",0,[0,2]]"#), "there is no port 2"),
         (act(r#"["lock",0,[0,0]]"#), "listed twice"),
         (act(r#"["connect",0,1,1,1]"#), "the field sends does not belong to this step"),
@@ -210,7 +210,7 @@ fn steps() {
         refused(&scenario(&step), part);
     }
     let pair = scenario(&act(r#"["lock",0]"#)).replace("\"pair\":false", "\"pair\":true");
-    refused(&pair, "pair locking gives the lock set");
+    refused(&pair, "the lock set of a pair is missing");
     let three = scenario(&act(r#"["lock",0,[1]]"#)).replace("\"pair\":false", "\"pair\":true");
     refused(&three, "is not a pair");
 }

@@ -137,7 +137,7 @@ fn a_file_that_is_no_replay_is_malformed() {
     fails(&format!("{sample}[\"lock\",0]\n"), true, "something after the end");
     let garbage = [&lines[..3], &["garbage"]].concat().join("\n");
     fails(&garbage, true, "x.jsonl:4:");
-    fails(&[&lines[..1], &["[\"lock\",0,null]"]].concat().join("\n"), true, "a replay has no null");
+    fails(&[&lines[..1], &["[\"lock\",0,null]"]].concat().join("\n"), true, "null is not a lock set");
     fails(&sample.replacen("\"digest\":\"", "\"digest\":\"+", 1), true, "32 hexadecimal digits");
     let error = ReplayReader::open("x.jsonl", &[0xff, 0xfe, b'\n'][..]).unwrap_err();
     assert!(error.to_string().contains("the file is UTF-16"), "{error}");

@@ -256,7 +256,7 @@ fn other_files_are_refused() {
     let text = String::from_utf8(file).unwrap();
     for (from, to, what) in [
         ("work: Idle", "work: Locks(each: 1)", "not the scenario of a counterexample"),
-        ("swarm, dead", "dead", "does not say how the run fails"),
+        ("swarm, dead", "dead", "does not name the failure"),
         ("\"acrasin\":\"replay\"", "\"acrasin\":\"song\"", "not a replay"),
         ("CheckStart", "CheckStar", "CheckStar"),
         ("{\"end\"", "[\"end\"", "not JSON"),

@@ -92,7 +92,7 @@ pub const FAMILIES: &[WorkloadFamily] = &[
     },
     WorkloadFamily {
         id: "C1",
-        summary: "local critical sections around the start on a square grid, permanent demand: messages one by one",
+        summary: "local critical sections (scheme: Home) on a square grid, permanent demand: messages one by one",
         unit: Unit::Message,
         sizes: &[10_000],
         long_sizes: &[100_000],

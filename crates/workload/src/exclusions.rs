@@ -47,7 +47,7 @@ pub(crate) fn sections(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskErr
         let local = Local::new(topology.ports());
         Ok(Box::new(ExclusionWork::new(local, topology, &InitialKnowledge::default(), seed)?))
     });
-    let home = WorkloadRow::new("F4 World, sections around home, all change", move || {
+    let home = WorkloadRow::new("F4 World, local critical sections (Home), all change", move || {
         let topology = grid(side)?;
         let seating = around_home(&topology, draws);
         Ok(Box::new(ExclusionWork::new(LocalSections::new(Scheme::Home), topology, &seating, seed)?))

@@ -74,7 +74,9 @@ pub enum ConservationError {
         states: usize,
     },
     /// A number in the elimination does not fit in 128 bits, or a weight of the result does not fit in 64.
-    #[error("the conserved quantities of this protocol need numbers of more than 128 bits")]
+    #[error(
+        "the conserved quantities of this protocol need weights of more than 64 bits, or more than 128 bits on the way"
+    )]
     Overflow,
 }
 

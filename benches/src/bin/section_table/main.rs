@@ -158,7 +158,7 @@ fn main() -> ExitCode {
         }
         (_, Some(numbers)) => table(|number, _| numbers.contains(&number)),
         _ => Err(format!(
-            "accepted are quick, full, search, random, random N or rows from 1 to {}",
+            "wrong arguments (accepted: quick, full, search, random, random N or rows from 1 to {})",
             rows().len()
         )
         .into()),

@@ -24,8 +24,11 @@ pub(super) fn pins(values: &Values, least: u8) -> Result<u8, ParameterError> {
     let pins = values.count("pins").unwrap_or(least.into());
     match u8::try_from(pins) {
         Ok(pins) if (least..=PINS_MAX).contains(&pins) => Ok(pins),
-        _ => Err(ParameterError::new("pins", format!("{pins} pins on each edge"))
-            .accepting(format!("{least} to {PINS_MAX}"))),
+        _ => {
+            let noun = if pins == 1 { "pin" } else { "pins" };
+            let message = format!("{pins} {noun} on each edge");
+            Err(ParameterError::new("pins", message).accepting(format!("{least} to {PINS_MAX}")))
+        }
     }
 }
 

@@ -57,8 +57,9 @@ fn chain(structure: &CircuitStructure, numbers: [u64; 2]) -> Result<(NumberChain
     let modulus = 1_u128 << bits;
     for (name, number) in ["a", "b"].into_iter().zip(numbers) {
         if u128::from(number) >= modulus {
+            let noun = if bits == 1 { "bit" } else { "bits" };
             return Err(format!(
-                "{name} is {number}, and the chain has {bits} bits (accepted: 0 to {})",
+                "{name} is {number}, and the chain has {bits} {noun} (accepted: 0 to {})",
                 modulus - 1
             ));
         }

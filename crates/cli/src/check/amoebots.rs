@@ -87,7 +87,7 @@ pub(super) fn check(
         (Some(mut recording), Some(way)) if way.is_retraced() => {
             plan.record_violation(seed, way, recording.sink()).map_err(Failure::of_machine)?;
             recording.publish(true, verbosity)?;
-            verbosity.say(format_args!("--record: a run to {}", way.to));
+            verbosity.say(format_args!("the recorded run leads to {}", way.to));
         }
         (Some(_), Some(_)) => {
             verbosity.say("the check was stopped before the run could be followed again: it is not recorded");

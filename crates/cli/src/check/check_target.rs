@@ -68,8 +68,11 @@ fn protocol(
     let entry = path.to_str().and_then(|name| catalogue.protocols().find(name));
     if let Some(entry) = entry.filter(|_| input.is_none()) {
         if !set.is_empty() {
-            return Err(Failure::usage("--set changes a file, and this is a protocol of the library")
-                .accepting("a file with Library(name: …, parameters: {…})"));
+            return Err(Failure::usage(format_args!(
+                "`{}` is a built-in protocol, and --set applies only to files",
+                entry.name
+            ))
+            .accepting("a file with Library(name: …, parameters: {…})"));
         }
         let instance = entry.build(&Values::default()).map_err(Failure::usage)?;
         return Ok((instance.into_table(), None, Initiator::Either));

@@ -42,9 +42,8 @@ pub(super) fn check(
 ) -> Result<Exit, Failure> {
     let wanted = &arguments.population;
     if wanted.graph.as_deref().is_some_and(|graph| graph != "complete") || wanted.direction.is_some() {
-        return Err(
-            Failure::usage("--all applies to the complete graph only").accepting("--all without --graph")
-        );
+        return Err(Failure::usage("--all cannot be combined with --graph or --direction")
+            .accepting("--all on the complete graph, without these flags"));
     }
     let sized = SizedClaim::of(&subject.table, &subject.inputs, claim);
     refuse_constants(&wanted.claim, &subject.table, &sized)?;

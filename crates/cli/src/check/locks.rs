@@ -190,7 +190,7 @@ fn record(
         (Some(mut recording), Some((answer, shown))) => {
             recording.sink().write_all(&shown.replay).map_err(Failure::of_machine)?;
             recording.publish(true, verbosity)?;
-            verbosity.say(format_args!("--record: a run that breaks \"{}\"", answer.property));
+            verbosity.say(format_args!("the recorded run breaks \"{}\"", answer.property));
         }
         (Some(_), None) => verbosity.say("no broken property was found: no run is recorded"),
         (None, Some(_)) => verbosity.say("--record FILE keeps one of these runs for acrasin replay"),

@@ -20,11 +20,13 @@ pub(super) fn recording(arguments: &CheckArguments, has_claim: bool) -> Result<O
     let Some(path) = arguments.locks.record.as_deref() else { return Ok(None) };
     let wanted = &arguments.population;
     if wanted.exact_time || !has_claim {
-        return Err(Failure::usage("--record keeps the counterexample of a claim")
-            .accepting("--predicate or --eventually, without --exact-time"));
+        let without =
+            if wanted.exact_time { "be combined with --exact-time" } else { "be used without a claim" };
+        return Err(Failure::usage(format_args!("--record cannot {without}"))
+            .accepting("--record with --predicate or --eventually"));
     }
-    if wanted.graph.as_deref().is_some_and(|graph| graph != "complete") {
-        return Err(Failure::usage("--record keeps counterexamples of the complete graph")
+    if let Some(graph) = wanted.graph.as_deref().filter(|&graph| graph != "complete") {
+        return Err(Failure::usage(format_args!("--record cannot be combined with --graph {graph}"))
             .accepting("--record without --graph"));
     }
     let inputs: Vec<PathBuf> = fs::canonicalize(&arguments.file).into_iter().collect();

@@ -117,14 +117,14 @@ pub(crate) fn refuse_flags(arguments: &RunArguments) -> Result<(), Failure> {
         (Some(_), _) => "--resume",
         (None, Some(_)) => "--checkpoint",
         (None, None) if arguments.every.is_some() => {
-            return Err(Failure::usage("--every is the time between two checkpoints")
-                .accepting("--checkpoint FILE or --resume FILE with it"));
+            return Err(Failure::usage("--every is given, but neither --checkpoint nor --resume")
+                .accepting("--every with --checkpoint FILE or --resume FILE"));
         }
         (None, None) => return Ok(()),
     };
     if arguments.reps > 1 {
         let reps = arguments.reps;
-        return Err(Failure::usage(format_args!("{flag} is for a single run"))
+        return Err(Failure::usage(format_args!("{flag} cannot be combined with --reps {reps}"))
             .accepting("--reps 1")
             .hinting(format_args!(
                 "`acrasin sweep SCENARIO --reps {reps} -o rows.jsonl` keeps each run that ends; the same command runs the rest"

@@ -132,7 +132,7 @@ fn keep<E: ShippedSwarm>(
         (Some(mut recording), Some((small, subject))) => {
             E::write(subject, small, recording.sink()).map_err(Failure::of_machine)?;
             recording.publish(true, verbosity)?;
-            verbosity.say(format_args!("--record: a run that fails with: {}", small.kind()));
+            verbosity.say(format_args!("the recorded run fails with: {}", small.kind()));
             if !is_local(arguments) {
                 verbosity.say(
                     "note: acrasin replay does not support this algorithm; in Rust, \

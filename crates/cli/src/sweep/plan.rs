@@ -81,7 +81,7 @@ impl SweepPlan {
         for number in 0..count {
             // Each combination has a plan, with its graph or trace.
             if number % 64 == 63 && memory::is_low() {
-                let message = format!("{count} combinations: {number} of them fill the memory");
+                let message = format!("{number} of {count} combinations already fill the memory");
                 return Err(Failure::usage(message).accepting("fewer values, or several sweeps"));
             }
             let sets = assigned(&arguments.over, number);
@@ -93,7 +93,7 @@ impl SweepPlan {
             let seed = match base_seed.or(plan.header().seed) {
                 Some(seed) => seed,
                 None if arguments.part.is_some() || !arguments.join.is_empty() => {
-                    return Err(Failure::usage("neither the scenario nor --seed has a seed")
+                    return Err(Failure::usage("the scenario has no seed, and --seed is missing")
                         .accepting("the same --seed N for all parts and for --join"));
                 }
                 None => {

@@ -109,7 +109,7 @@ impl RowsFile {
                 path.display()
             );
             Failure::usage(message)
-                .accepting("another file, or one that a sweep has written, with its first line")
+                .accepting("another file, or a file of rows from a sweep whose first line is intact")
         };
         // Large files of other kinds, or too large for memory, are not read to their end.
         let length = file.metadata().map_err(|error| failed(&error))?.len();

@@ -130,7 +130,7 @@ fn what_is_wrong_before_a_limit_is_wrong() {
         // The run is recorded, replayed and viewed.
         let [recording, page] = [format!("{number}.jsonl"), format!("{number}.html")];
         let said = place.run(&["check", "a.ron", "--record", &recording]).exits(1).err;
-        assert!(said.contains(&format!("--record: a run to {what}")), "{said}");
+        assert!(said.contains(&format!("the recorded run leads to {what}")), "{said}");
         let said = place.run(&["replay", &recording]).exits(1).out;
         assert!(said.contains("is reproduced"), "{said}");
         place.run(&["view", &recording, "-o", &page]).exits(0);

@@ -142,7 +142,7 @@ fn flags_that_make_no_sense() {
         (&["--seed", "18446744073709551616"], "seed"),
         (&["--threads", "0"], "threads"),
         (&["--reps", "0"], "reps"),
-        (&["--reps", "2"], "--record records a single run"),
+        (&["--reps", "2"], "--record cannot be combined with --reps 2"),
         (&["--max-time", "10"], "unit"),
         (&["--max-time=-1s"], "max-time"),
         (&["-q", "-v"], "cannot be used with"),

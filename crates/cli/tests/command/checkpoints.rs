@@ -587,14 +587,17 @@ fn flags_that_do_not_go_together_are_refused() {
     let place = Scratch::new();
     place.file("a.ron", long());
     for (flags, message) in [
-        (&["a.ron", "--checkpoint", "c", "--reps", "2"][..], "error: --checkpoint is for a single run"),
-        (&["a.ron", "--resume", "c", "--reps", "2"], "error: --resume is for a single run"),
+        (
+            &["a.ron", "--checkpoint", "c", "--reps", "2"][..],
+            "error: --checkpoint cannot be combined with --reps 2",
+        ),
+        (&["a.ron", "--resume", "c", "--reps", "2"], "error: --resume cannot be combined with --reps 2"),
         // As everywhere, only runs of single steps are recorded.
         (
             &["a.ron", "--checkpoint", "c", "--record", "r.jsonl"],
-            "error: --record keeps the steps of runs under locks",
+            "error: runs of uniform pairs cannot be recorded",
         ),
-        (&["a.ron", "--every", "5s"], "error: --every is the time between two checkpoints"),
+        (&["a.ron", "--every", "5s"], "error: --every is given, but neither --checkpoint nor --resume"),
         (&["a.ron", "--checkpoint", "c", "--every", "0s"], "error: invalid value '0s' for '--every"),
     ] {
         let ran = place.run(&[&["run"], flags].concat()).exits(2);

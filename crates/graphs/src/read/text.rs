@@ -86,7 +86,10 @@ pub fn utf8(bytes: &[u8]) -> Result<&str, NotText> {
                 return refuse(at, format!("binary file: byte {at} is 0x{byte:02X}, not UTF-8"));
             }
             if !bytes[..at].is_ascii() {
-                return refuse(at, format!("byte {at} is 0x{byte:02X}, not UTF-8 as the text before it"));
+                return refuse(
+                    at,
+                    format!("byte {at} is 0x{byte:02X}, which is not UTF-8; the text before it is"),
+                );
             }
             // From 0x80 to 0x9F Latin-1 has control characters, but Windows-1252 has quotes and dashes.
             let (encoding, said) = if bytes.iter().any(|byte| (0x80..0xa0).contains(byte)) {
@@ -413,7 +416,7 @@ mod tests {
             (Some(1), "byte 1 is 0x93, not UTF-8: the file is likely Windows-1252".to_owned())
         });
         assert_eq!(refused(b"\xc3\xa4 \xe9"), {
-            (Some(1), "byte 3 is 0xE9, not UTF-8 as the text before it".to_owned())
+            (Some(1), "byte 3 is 0xE9, which is not UTF-8; the text before it is".to_owned())
         });
         assert_eq!(refused(b"\xff\xfea\x00"), {
             (Some(1), "the file is UTF-16, by its first two bytes".to_owned())

@@ -134,10 +134,13 @@ impl fmt::Display for Violation {
                 write!(f, "the arbiter at node {node} got a grant back that it has not given")
             }
             Self::NothingToRaise { node } => {
-                write!(f, "the leader, node {node}, is to raise the smallest of no requests")
+                write!(f, "the leader, node {node}, must raise a request, but none is pending")
             }
             Self::OffLink { node } => {
-                write!(f, "node {node} sent a request or a token on its way out to a node without a link")
+                write!(
+                    f,
+                    "node {node} sent a request or a token on its way out to a node that it has no link to"
+                )
             }
             Self::TwoHolders { first, second } => {
                 write!(f, "mutual exclusion violated: nodes {first} and {second} are both inside")

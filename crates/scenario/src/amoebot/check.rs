@@ -551,7 +551,7 @@ impl ScheduleCheck<'_> {
             CheckFigure::fault("overlapping", "states with a wave of lock sets that overlap", overlapping),
             CheckFigure::fault("invalid", "actions aborted against the rules", invalid),
             CheckFigure::new("expand_failures", "failed expansions", expand_failures),
-            CheckFigure::new("width", "most lock sets of a wave", sum.width),
+            CheckFigure::new("width", "maximum number of lock sets in a wave", sum.width),
         ];
         let claim =
             "under every order in the waves every run can end, and ends in the goal; lock sets are disjoint";

@@ -150,7 +150,7 @@ fn colours(
     let Some(among) = algorithm.needs().colours else {
         let coloured = catalogue.names_of(|entry| entry.needs.colours.is_some());
         return Err(format!(
-            "{found:?} at cell {first}: {} does not use colours (accepted: '*'; {coloured})",
+            "{found:?} at cell {first}: {} does not use colours (accepted: '*', or an algorithm with colours: {coloured})",
             algorithm.title()
         ));
     };

@@ -1,6 +1,7 @@
 //! Local critical sections: in each closed neighbourhood, at least l and at most k nodes are in their critical
 //! sections.
 
+use acrasin_catalogue::counted;
 use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, SectionErratum};
 use acrasin_runtime::exclusion::{Errata, Erratum as _, InitialKnowledge};
@@ -128,8 +129,8 @@ fn reaches_all(topology: &Topology, seating: &InitialKnowledge) -> Result<(), Pa
         None => Ok(()),
         Some(far) => {
             let message = format!(
-                "the leader, node {leader}, has {degree} neighbours, and node {far}, which is not one of \
-                 them, may wait forever"
+                "the leader, node {leader}, has {}, and node {far}, which is not one of them, may wait forever",
+                counted(degree, "neighbour")
             );
             let accepted = format!(
                 "a leader with {LEADER_DEGREE} neighbours or more, or one adjacent to all others; scheme: \

@@ -20,7 +20,7 @@ const ARITY: u64 = 2;
 
 pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     name: "TokenTree",
-    summary: "a token on a rooted tree; complete graphs; Raymond on any",
+    summary: "a token on a rooted tree; complete graphs, or any graph with behaviour: Raymond",
     parameters: &[
         Parameter::optional(
             "behaviour",
@@ -194,7 +194,7 @@ fn are_linked(links: &[(u64, u64)], fathers: &[Option<u32>]) -> Result<(), Param
         let ends = [(node, u64::from(father)), (u64::from(father), node)];
         if !links.iter().any(|link| ends.contains(link)) {
             let message = format!("node {node} has no link to its father {father}");
-            return refused(message, "the edges of the tree among the links".to_owned());
+            return refused(message, "links that include every edge of the tree".to_owned());
         }
     }
     Ok(())

@@ -457,10 +457,10 @@ fn read_contacts(
     if trace.overlaps() > 0 {
         notes.push(match trace.overlaps() {
             1 => format!(
-                "{path}: 1 line overlaps an earlier one of its pair and counts as one contact with it"
+                "{path}: 1 line overlaps an earlier line of the same pair; overlapping lines are merged into one contact"
             ),
             lines => format!(
-                "{path}: {lines} lines overlap an earlier one of their pair and count as one contact with it"
+                "{path}: {lines} lines overlap an earlier line of the same pair; overlapping lines are merged into one contact"
             ),
         });
     }

@@ -78,7 +78,7 @@ impl Locking {
         let rivals = contenders.min(u64::from(Local::auto_priorities(ports)));
         let priorities = self.priorities.filter(|&priorities| u64::from(priorities) < rivals)?;
         Some(format!(
-            "with {priorities} priorities and up to {rivals} contenders within distance 2 the number of trials a Lock \
+            "with {priorities} priorities and up to {rivals} contenders within distance 2 the number of trials per Lock \
              grows exponentially with the contenders: practically no Lock may succeed; Auto is {}",
             Local::auto_priorities(ports)
         ))

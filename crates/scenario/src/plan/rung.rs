@@ -49,7 +49,7 @@ pub(super) fn rung(
         ),
         Rung::F0 => RungError::new(
             "scheduler",
-            "rung F0 runs uniform pairs and nothing else",
+            "rung F0 has no locks, but this scheduler needs them",
             "UniformPairs; or rung: F1, F3 or F4",
         ),
         Rung::F1 => scheduler_of_waves(scheduler).or_else(|| without_messages(scenario, topology)),

@@ -154,7 +154,9 @@ pub(super) fn macro_words(activation: &Activation) -> String {
         Activation::Random(probability) => format!("each node with probability {}", probability.get()),
         _ => "all nodes".to_owned(),
     };
-    format!("semi-synchronous, {active}: receives all it can, then runs its checks")
+    format!(
+        "semi-synchronous, active: {active}; an active node receives all its messages, then runs its enabled checks"
+    )
 }
 
 /// The probability as random draws use it, in units of 2^-31. Other probabilities are rounded to the nearest unit.

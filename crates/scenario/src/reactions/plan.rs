@@ -199,7 +199,7 @@ impl ReactionPlan {
             bytes: model.bytes(names.len(), scenario.observe.mean_field),
             counted: "molecules",
             unrecorded: Some((
-                "--record keeps the steps of runs under locks and of amoebots",
+                "runs of reactions cannot be recorded",
                 "no --record for reactions: their seed gives the run again",
             )),
             notes,

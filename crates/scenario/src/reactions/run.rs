@@ -20,10 +20,7 @@ impl ReactionPlan {
     /// A recording is requested, which such runs do not support: reactions have no steps of nodes.
     pub fn run(&self, job: &Job<'_>) -> Result<Finished, RunError> {
         if job.record.is_some() {
-            return Err(RunError::drawn(
-                job.seed,
-                "steps are only recorded for population protocols under locks",
-            ));
+            return Err(RunError::drawn(job.seed, "runs of reactions cannot be recorded"));
         }
         let drawn = |error: VesselError| RunError::drawn(job.seed, error.to_string());
         match &self.model {

@@ -98,6 +98,6 @@ impl PlanHeader {
 
 /// The reason for which steps of uniform pairs are not recorded, and the accepted alternative.
 pub(crate) const PAIRS_UNRECORDED: (&str, &str) = (
-    "--record keeps the steps of runs under locks and of amoebots",
+    "runs of uniform pairs cannot be recorded",
     "no --record for uniform pairs: their seed gives the run again",
 );

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use acrasin_catalogue::counted;
 use acrasin_runtime::exclusion::{Exclusion, Guarantee};
 use acrasin_runtime::{NodeId, StepOf};
 
@@ -245,10 +246,10 @@ fn describe(node: NodeId, count: u64, at_rest: bool, asked: (&str, Guarantee)) -
         _ => (format!("leads to the success of {name}'s Lock"), "no receipt, action or Unlock is due"),
     };
     if question == SUCCESS_REACHABLE {
-        format!("no schedule and no draw {success} any more ({count} configurations)")
+        format!("no schedule and no draw {success} any more ({})", counted(count, "configuration"))
     } else if at_rest {
         format!("{name} waits, and nothing has to happen: {due}")
     } else {
-        format!("{name} waits, and the adversary can stay among {count} configurations forever")
+        format!("{name} waits, and the adversary can stay among {} forever", counted(count, "configuration"))
     }
 }

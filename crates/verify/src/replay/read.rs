@@ -207,7 +207,8 @@ impl<'r, E: StepCodec> ReplayReader<'r, E> {
                 let claim = match lock_set {
                     WrittenLockSet::Nothing => Ok(LockSetRequest::Neighbourhood),
                     WrittenLockSet::Null => {
-                        Err("a replay has no null: [\"lock\",u] or [\"lock\",u,[0,port]]".to_owned())
+                        Err("null is not a lock set (accepted: [\"lock\",u] or [\"lock\",u,[0,port]])"
+                            .to_owned())
                     }
                     WrittenLockSet::Ports(ports) => WrittenLockSet::pair(&ports),
                 };

@@ -116,7 +116,14 @@ impl From<&SwarmFailure> for Ending {
             SwarmFailure::Dead { .. } => Self::Deadlock,
             SwarmFailure::NotDrained { steps, outstanding } => Self::Failed {
                 property: FailureKind::NOT_DRAINED.to_string(),
-                what: format!("{outstanding} calls are outstanding {steps} steps after the last disturbance"),
+                what: format!(
+                    "{} outstanding {steps} steps after the last disturbance",
+                    if *outstanding == 1 {
+                        "1 call is".to_owned()
+                    } else {
+                        format!("{outstanding} calls are")
+                    }
+                ),
             },
         }
     }

@@ -95,7 +95,7 @@ impl<E: Swarmed> Counterexample<E> {
         let kind = header.note.as_deref().and_then(|note| note.strip_prefix("swarm, "));
         let kind = kind.and_then(|note| note.split(';').next()).filter(|kind| !kind.is_empty());
         let Some(kind) = kind.map(|kind| FailureKind(kind.to_owned().into())) else {
-            let what = "the note does not say how the run fails: \"swarm, dead configuration\" would";
+            let what = "the note does not name the failure (accepted: \"swarm, \" and a failure, such as \"swarm, dead configuration\")";
             return Err(FileError::new(name, 1, what));
         };
         let mut steps = Vec::new();

@@ -70,7 +70,7 @@ fn moments(
             FaultTiming::At(dates.iter().map(|date| date.0).collect())
         }
         _ => {
-            let message = "a fault happens at a rate, or after numbers of interactions";
+            let message = "a fault needs either a rate or the numbers of interactions after which it happens";
             return Err(document.error(place, message).accepting("rate: 1e-3, or at: [1e6]"));
         }
     };

@@ -108,7 +108,7 @@ impl Law {
             {
                 refused(
                     "",
-                    "on Complete all pairs of agents are equally likely",
+                    "weights and directions do not apply to Complete, where all pairs of agents are equally likely",
                     "omit this field, or another graph",
                 )
             }

@@ -60,7 +60,9 @@ impl InteractionRun<'_> {
                 agents.interact(&plan.table, [initiator, responder], after)
             });
             let Some((initiator, responder)) = pair else {
-                return Err(io::Error::other("the run is none of the protocol, an error of acrasin"));
+                return Err(io::Error::other(
+                    "the protocol does not have these interactions, an error of acrasin",
+                ));
             };
             let [first, second] = after.map(|state| plan.table.state_name(state));
             writer.step(&(initiator, responder, first, second))?;
@@ -253,7 +255,7 @@ impl InteractionReplay<'_, '_> {
         let (Some(c), Some(d)) = (state(&first), state(&second)) else {
             return Err(self
                 .lines
-                .error(format!("{first:?} or {second:?} is no state of the protocol"))
+                .error(format!("{first:?} or {second:?} is not a state of the protocol"))
                 .into());
         };
         let [a, b] =

@@ -146,7 +146,7 @@ fn call(
 ) -> Result<(StepOf<Local>, Option<PortNumbers>, bool), String> {
     let misused = misuse == Some(true);
     let (node, lock_set) = match call {
-        WrittenCall::Other(Step::Leave { .. }) => return Err("leave is for replays".to_owned()),
+        WrittenCall::Other(Step::Leave { .. }) => return Err("leave is a step of replays only".to_owned()),
         WrittenCall::Other(step) => {
             ranges.step(&step)?;
             return Ok((step, None, misused));
@@ -161,7 +161,7 @@ fn call(
         }
         WrittenLockSet::Null => (whole, None, true),
         WrittenLockSet::Nothing if pair && !misused => {
-            return Err("pair locking gives the lock set: [0] or [0,port] is missing".to_owned());
+            return Err("the lock set of a pair is missing: [0] or [0,port] is accepted".to_owned());
         }
         WrittenLockSet::Nothing => (whole, None, misused),
         WrittenLockSet::Ports(ports) => {

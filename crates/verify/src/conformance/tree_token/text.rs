@@ -38,7 +38,7 @@ pub(super) enum TreeTokenQueue {
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
-    expecting = "a step is [event, sent, state, tree], and under a topology rule the letter \"T\" or \"P\" behind them"
+    expecting = "a step is [event, sent, state, tree], and under a topology rule the letter \"T\" or \"P\" after them"
 )]
 pub(super) enum TreeTokenStep {
     Plain(TreeTokenEvent, Vec<TreeTokenSent>, State, Vec<u32>),
