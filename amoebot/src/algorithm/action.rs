@@ -55,7 +55,7 @@ use crate::model::system::System;
 pub trait Algorithm {
     /// The public memory of an amoebot.
     type Memory: Clone + Eq + Hash + Debug;
-    /// The labels of the actions.
+    /// The label of an action.
     type Action: Copy + Eq + Debug;
 
     /// All actions, in the order of the paper.
@@ -123,7 +123,7 @@ pub trait Algorithm {
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no memory begins there.
+    /// [`PackError`] if `from` does not begin with a memory.
     fn load_memory(&self, from: &mut &[u8]) -> Result<Self::Memory, PackError> {
         let _ = from;
         Err(PackError)

@@ -47,7 +47,7 @@ impl AnyMemory {
         Self(Box::new(memory))
     }
 
-    /// The memory, if it has this type.
+    /// The memory as type `M`; `None` if it has another type.
     #[must_use]
     pub fn get<M: 'static>(&self) -> Option<&M> {
         let memory: &dyn Any = &*self.0;

@@ -27,8 +27,8 @@ pub struct View<'a, M> {
 
 /// The amoebots behind a view.
 pub(super) struct Ground<'a, M> {
-    /// All amoebots of a system; empty if only parts of their memories are shown. As a slice, it makes a lookup in a
-    /// guard cost only one bounds check.
+    /// All amoebots of a system; empty if only parts of their memories are shown. With a slice, a lookup in a guard
+    /// costs only one bounds check.
     pub(super) amoebots: &'a [Amoebot<M>],
     /// Access to the object, and to the amoebots if `amoebots` is empty.
     pub(super) whole: &'a dyn WholeSystem<M>,

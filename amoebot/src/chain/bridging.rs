@@ -117,9 +117,9 @@ const GAP: u8 = 2;
 /// The change by a move: e′ - e, and 2 g(σ′) - 2 g(σ).
 #[derive(Clone, Copy, Debug)]
 pub struct BridgingChange {
-    /// e′ - e.
+    /// The gain in adjacent pairs: e′ - e.
     pub edges: i8,
-    /// 2 g(σ′) - 2 g(σ).
+    /// The gain in half edges over the gap: 2 g(σ′) - 2 g(σ).
     pub gap_halves: i8,
 }
 

@@ -78,11 +78,11 @@ pub trait RunningChain {
         false
     }
 
-    /// Sets the state that [`save`](Self::save) wrote for a chain with the same start.
+    /// Restores the state that [`save`](Self::save) wrote for a chain with the same start.
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no such state begins there. The chain is then unusable until a load succeeds.
+    /// [`PackError`] if `from` does not begin with such a state. The chain is then unusable until a load succeeds.
     fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         let _ = from;
         Err(PackError)

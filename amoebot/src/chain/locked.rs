@@ -214,7 +214,7 @@ impl<R: ChainRule<Change: Send> + Sync> LockedChain<R> {
         self.chain.save(into)
     }
 
-    /// Sets the state that [`save`](Self::save) wrote for a chain with the same start and seed.
+    /// Restores the state that [`save`](Self::save) wrote for a chain with the same start and seed.
     pub(super) fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         let (seed, waves) = <(u64, u64)>::unpack(from)?;
         if seed != self.draws.seed() {

@@ -275,7 +275,7 @@ impl<R: ChainRule> MarkovChain<R> {
         true
     }
 
-    /// Sets the state that [`save`](Self::save) wrote for a chain with the same rule and start.
+    /// Restores the state that [`save`](Self::save) wrote for a chain with the same rule and start.
     pub(super) fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         let counters = Vec::<i64>::unpack(from)?;
         if !self.rule.set_counters(&counters) {

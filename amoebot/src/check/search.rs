@@ -165,7 +165,7 @@ impl<'q> SearchStop<'q> {
 struct Searched<'s> {
     states: &'s dyn StateModel,
     stop: &'s SearchStop<'s>,
-    /// The bytes of the starts, which are kept.
+    /// The number of bytes of the starts, which stay in memory.
     starts: AtomicU64,
     /// Whether a block during which the search stops is explored again later.
     is_kept: bool,
@@ -211,7 +211,7 @@ pub(crate) type NextStart<'n> = &'n mut dyn FnMut(&mut Vec<u8>) -> Result<bool, 
 
 /// A shortest run to a state with a fault.
 pub(crate) struct RunToWrong<'r> {
-    /// The fault.
+    /// The fault at the end of the run.
     pub(crate) broken: &'r BrokenProperty,
     /// The bytes of all states, from the start to the faulty state.
     pub(crate) states: Vec<Vec<u8>>,

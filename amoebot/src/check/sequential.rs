@@ -93,7 +93,7 @@ pub struct SequentialExploration<M> {
     pub way_to_fault: Option<SequentialTrace<M>>,
     /// A shortest path to a state in which an enabled action is aborted.
     pub way_to_aborted: Option<SequentialTrace<M>>,
-    /// A path to a cycle, and once around it.
+    /// A path to a cycle, followed by one lap around it; `None` if every run is finite.
     pub way_round: Option<SequentialTrace<M>>,
     graph: ConfigurationGraph,
 }
@@ -189,7 +189,8 @@ pub fn explore<A: Algorithm<Memory: Send + Sync> + Sync>(
     explore_within(algorithm, starts, &Questions::from_goal(&goal), scope.identities, limits)
 }
 
-/// Like [`explore`], with all questions and limits. Starts are taken one by one, and kept only as states.
+/// Like [`explore`], with questions and limits that the caller chooses. Starts are taken one by one, and kept only as
+/// states.
 ///
 /// # Errors
 ///

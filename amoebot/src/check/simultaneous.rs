@@ -97,7 +97,7 @@ pub fn explore_rounds<A: Algorithm<Memory: Send + Sync> + Sync>(
     explore_rounds_within(algorithm, start, concurrency, &Questions::from_goal(&is_goal), limits)
 }
 
-/// Like [`explore_rounds`], with all questions and limits.
+/// Like [`explore_rounds`], with questions and limits that the caller chooses.
 ///
 /// # Errors
 ///

@@ -63,11 +63,11 @@ pub struct WavesExploration<M> {
     pub expand_failures: u64,
     /// The maximum number of lock sets in a wave.
     pub width: u64,
-    /// The shapes of the ends.
+    /// The shapes of the systems in which every amoebot rests.
     pub final_shapes: BTreeSet<Shape>,
     /// The name of the first fault and a shortest execution to it: the start, then the system after each wave.
     pub way: Option<(String, Vec<System<M>>)>,
-    /// The moves of that execution.
+    /// The moves of the execution in `way`.
     pub route: Option<Route>,
 }
 

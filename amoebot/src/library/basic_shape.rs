@@ -272,7 +272,7 @@ fn opposite(port: AmoebotPort) -> AmoebotPort {
     (0..3).fold(port, |port, _| port.turned(Rotation::Clockwise))
 }
 
-/// The catalogue entry.
+/// The catalogue entry of basic shape formation.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "BasicShape",
     title: "basic shape formation",

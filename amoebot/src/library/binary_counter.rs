@@ -447,7 +447,7 @@ impl BinaryCounter {
     }
 }
 
-/// The catalogue entry.
+/// The catalogue entry of binary counter.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "BinaryCounter",
     title: "binary counter",

@@ -325,7 +325,7 @@ impl Boundary {
     }
 }
 
-/// The catalogue entry.
+/// The catalogue entry of boundary detection.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "Boundary",
     title: "boundary detection",

@@ -168,7 +168,7 @@ impl ChiralityAgreement {
     }
 }
 
-/// The catalogue entry.
+/// The catalogue entry of chirality agreement.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "ChiralityAgreement",
     title: "chirality agreement",

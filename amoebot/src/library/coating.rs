@@ -358,7 +358,7 @@ pub(crate) fn surface<M>(system: &System<M>, start: Cell) -> Vec<Cell> {
     visited
 }
 
-/// The catalogue entry.
+/// The catalogue entry of coating.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "Coating",
     title: "coating",

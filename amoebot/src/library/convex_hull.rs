@@ -417,7 +417,7 @@ impl ConvexHull {
     }
 }
 
-/// The catalogue entry.
+/// The catalogue entry of convex hull.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "ConvexHull",
     title: "convex hull",

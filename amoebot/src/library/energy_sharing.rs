@@ -76,7 +76,7 @@ acrasin_runtime::pack_fields!(Memory { role, battery, stressed, inhibited, harve
 pub enum Action {
     /// Joins a tree.
     Join,
-    /// Communicates, shares, uses.
+    /// Executes the phases *communicate*, *share* and *use*.
     Cycle,
 }
 
@@ -303,7 +303,7 @@ pub struct RateError {
     pub most: u32,
 }
 
-/// The catalogue entry.
+/// The catalogue entry of energy sharing.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "EnergySharing",
     title: "energy sharing",

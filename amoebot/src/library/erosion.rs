@@ -162,7 +162,7 @@ impl Erosion {
     }
 }
 
-/// The catalogue entry.
+/// The catalogue entry of leader election by erosion.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "Erosion",
     title: "leader election by erosion",

@@ -178,7 +178,7 @@ pub(crate) fn outside_trees<M>(
     system.ids().filter(|id| !in_tree[id.index()]).collect()
 }
 
-/// The catalogue entry.
+/// The catalogue entry of spanning forest.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "Forest",
     title: "spanning forest",

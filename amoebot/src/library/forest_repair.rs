@@ -271,7 +271,7 @@ impl ForestRepair {
     }
 }
 
-/// The catalogue entry.
+/// The catalogue entry of forest-prune-repair.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "ForestRepair",
     title: "forest-prune-repair",

@@ -381,7 +381,7 @@ pub enum PathError {
     },
 }
 
-/// The catalogue entry.
+/// The catalogue entry of spanning forest that moves.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "ForestWalk",
     title: "spanning forest that moves",

@@ -278,7 +278,7 @@ impl Hexagon {
     }
 }
 
-/// The catalogue entry.
+/// The catalogue entry of hexagon formation.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "Hexagon",
     title: "hexagon formation",

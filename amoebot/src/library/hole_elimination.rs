@@ -256,7 +256,7 @@ impl HoleElimination {
     }
 }
 
-/// The catalogue entry.
+/// The catalogue entry of hole elimination.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "HoleElimination",
     title: "hole elimination",

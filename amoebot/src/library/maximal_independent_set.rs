@@ -175,7 +175,7 @@ impl fmt::Display for IndependenceViolation {
     }
 }
 
-/// The catalogue entry.
+/// The catalogue entry of maximal independent set.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "MaximalIndependentSet",
     title: "maximal independent set",

@@ -215,7 +215,7 @@ impl<M> System<M> {
         })
     }
 
-    /// Sets the bodies and memories that [`save`](Self::save) wrote for a system with the same number of amoebots.
+    /// Restores the bodies and memories that [`save`](Self::save) wrote for a system with the same number of amoebots.
     pub(crate) fn load(
         &mut self,
         memory: &mut dyn FnMut(&mut &[u8]) -> Result<M, PackError>,
@@ -300,7 +300,7 @@ impl<M> System<M> {
         self.amoebots[id.index()].memory = memory;
     }
 
-    /// The amoebot that occupies a node.
+    /// The amoebot that occupies a node; `None` if no amoebot does.
     #[inline]
     #[must_use]
     pub fn occupant(&self, cell: Cell) -> Option<AmoebotId> {
@@ -394,7 +394,7 @@ impl<M> System<M> {
         &self.occupied
     }
 
-    /// The neighbour at a port.
+    /// The neighbour at a port; `None` if no amoebot is connected there.
     #[inline]
     #[must_use]
     pub fn neighbour(&self, id: AmoebotId, port: AmoebotPort) -> Option<AmoebotId> {

@@ -26,11 +26,11 @@ pub trait Adversary {
         false
     }
 
-    /// Sets the state that [`save`](Self::save) wrote, for a run of this many amoebots.
+    /// Restores the state that [`save`](Self::save) wrote, for a run of this many amoebots.
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no such state begins there.
+    /// [`PackError`] if `from` does not begin with such a state.
     fn load(&mut self, amoebots: usize, from: &mut &[u8]) -> Result<(), PackError> {
         let _ = (amoebots, from);
         Err(PackError)
@@ -232,11 +232,11 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
         self.failed.is_none() && self.system.save(&mut memory, into)
     }
 
-    /// Sets the state that [`save`](Self::save) wrote for an execution from the same start.
+    /// Restores the state that [`save`](Self::save) wrote for an execution from the same start.
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no such state begins there. The execution is then unusable until a load succeeds.
+    /// [`PackError`] if `from` does not begin with such a state. The execution is then unusable until a load succeeds.
     pub fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         self.counts.unpack_into(from)?;
         self.enabled.load(from)?;

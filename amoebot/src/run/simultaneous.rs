@@ -128,11 +128,11 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         self.failed.is_none() && self.system.save(&mut memory, into)
     }
 
-    /// Sets the state that [`save`](Self::save) wrote for a run from the same start.
+    /// Restores the state that [`save`](Self::save) wrote for a run from the same start.
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no such state begins there. The run is then unusable until a load succeeds.
+    /// [`PackError`] if `from` does not begin with such a state. The run is then unusable until a load succeeds.
     pub fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         self.counts.unpack_into(from)?;
         self.has_terminated.unpack_into(from)?;

@@ -253,11 +253,11 @@ where
         self.failed.is_none() && self.system.save(&mut memory, into)
     }
 
-    /// Sets the state that [`save`](Self::save) wrote for a run from the same start with the same seed.
+    /// Restores the state that [`save`](Self::save) wrote for a run from the same start with the same seed.
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no such state begins there. The run is then unusable until a load succeeds.
+    /// [`PackError`] if `from` does not begin with such a state. The run is then unusable until a load succeeds.
     pub fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         let seed: u64;
         (seed, self.pending) = Pack::unpack(from)?;

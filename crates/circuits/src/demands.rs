@@ -5,9 +5,9 @@
 pub enum FrameDemand {
     /// No assumption.
     Any,
-    /// All amoebots have one chirality.
+    /// All amoebots have the same chirality.
     Chirality,
-    /// All amoebots have one frame.
+    /// All amoebots have the same frame.
     Common,
 }
 

@@ -76,7 +76,7 @@ impl<A: RoundTable> CircuitProcess<A> {
         process
     }
 
-    /// The run.
+    /// The run that the process advances.
     #[must_use]
     pub fn run(&self) -> &CircuitRun<A> {
         &self.run

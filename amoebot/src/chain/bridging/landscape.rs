@@ -105,7 +105,7 @@ impl Landscape {
         }
     }
 
-    /// The chain with this start.
+    /// The chain that starts in this landscape.
     ///
     /// # Errors
     ///

@@ -157,7 +157,7 @@ impl FastChain {
         self.chain.save(into)
     }
 
-    /// Sets the state that [`save`](Self::save) wrote for a chain with the same start and seed.
+    /// Restores the state that [`save`](Self::save) wrote for a chain with the same start and seed.
     pub(in crate::chain) fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         if u64::unpack(from)? != self.draws.word(0) {
             return Err(PackError);

@@ -32,7 +32,7 @@ const REACH: usize = 2;
 const INSIDE: usize = SIDE - 2 * REACH;
 /// The number of attempts per tile and window: one for every two cells of the tile.
 const ATTEMPTS: usize = SIDE * SIDE / 2;
-/// Free cells on each side when the grid is laid out.
+/// The number of free cells on each side when the grid is laid out.
 const MARGIN: usize = 3 * SIDE;
 /// The number of tiles from which a window runs on several threads.
 const PARALLEL_MIN: usize = 8;
@@ -236,7 +236,7 @@ impl TiledChain {
         true
     }
 
-    /// Sets the state that [`save`](Self::save) wrote for a chain with the same start and seed.
+    /// Restores the state that [`save`](Self::save) wrote for a chain with the same start and seed.
     pub(in crate::chain) fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         let seed: u64;
         (seed, self.edges) = Pack::unpack(from)?;
@@ -334,8 +334,8 @@ impl WindowTile {
         }
     }
 
-    /// Moves an amoebot, unless it would leave the interior. It could not move back in this window, so the step would
-    /// not be reversible.
+    /// Moves an amoebot, unless it would leave the interior. From outside the interior the amoebot could not move back
+    /// in this window, so the step would not be reversible.
     #[inline(never)]
     fn relocate(&mut self, at: usize, target: usize, index: usize) {
         let inside = REACH..SIDE - REACH;

@@ -14,7 +14,7 @@ use crate::library::parameter::{Parameter, ParameterError, ParameterKind};
 use crate::model::system::System;
 use crate::picture::Detail;
 
-/// The catalogue entry.
+/// The catalogue entry of energy distribution.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "EnergyDistribution",
     title: "energy distribution",

@@ -137,7 +137,7 @@ impl CoinElection {
     }
 }
 
-/// The catalogue entry.
+/// The catalogue entry of leader election by coins.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "CoinElection",
     title: "leader election by coins",

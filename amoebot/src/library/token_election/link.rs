@@ -9,7 +9,7 @@ use crate::library::boundary::modulo_5;
 /// An agent, its predecessor, and the relation of their amoebots.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AgentLink {
-    /// The predecessor.
+    /// The predecessor of the acting agent on the boundary.
     pub(super) before: TokenAgent,
     /// The acting agent, which follows `before` on the boundary.
     pub(super) own: TokenAgent,

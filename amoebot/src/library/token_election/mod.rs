@@ -310,7 +310,7 @@ impl TokenElection {
     }
 }
 
-/// The catalogue entry.
+/// The catalogue entry of token-based leader election.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "TokenElection",
     title: "token-based leader election",

@@ -426,7 +426,7 @@ fn who_hears(a: &View<'_, Memory>) -> Option<(AmoebotPort, Memory)> {
     can.then_some((port, theirs))
 }
 
-/// The catalogue entry.
+/// The catalogue entry of universal coating.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "UniversalCoating",
     title: "universal coating",

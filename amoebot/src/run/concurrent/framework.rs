@@ -205,11 +205,11 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
             && self.locks.save(into)
     }
 
-    /// Sets the state that [`save`](Self::save) wrote for an execution from the same start.
+    /// Restores the state that [`save`](Self::save) wrote for an execution from the same start.
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no such state begins there. The execution is then unusable until a load succeeds.
+    /// [`PackError`] if `from` does not begin with such a state. The execution is then unusable until a load succeeds.
     pub fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError>
     where
         L: SavedLocks,

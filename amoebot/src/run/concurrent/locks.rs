@@ -76,11 +76,11 @@ pub trait SavedLocks: Locks {
     /// Appends the state. Returns `false` if it cannot be saved.
     fn save(&self, into: &mut Vec<u8>) -> bool;
 
-    /// Sets the state that [`save`](Self::save) wrote for locks of the same number of amoebots.
+    /// Restores the state that [`save`](Self::save) wrote for locks of the same number of amoebots.
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no such state begins there.
+    /// [`PackError`] if `from` does not begin with such a state.
     fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError>;
 }
 

@@ -30,9 +30,9 @@ const FLOODED_LEAST: usize = 64;
 pub struct Circuits {
     wiring: Wiring,
     names: CircuitNames,
-    /// The number of sets without pins of each amoebot; empty while there are no such sets.
+    /// The number of sets without pins of each amoebot; empty while every set has pins.
     without_pins: Vec<u8>,
-    /// Whether there were no such sets before the last delivery.
+    /// Whether every set had pins before the last delivery.
     had_only_pins: bool,
     changed: Vec<u32>,
     all_changed: bool,
@@ -295,12 +295,12 @@ impl Circuits {
         self.without_pins.pack(into);
     }
 
-    /// Sets configurations that [`save`](Self::save) wrote for the same structure. Nothing is received until circuits
-    /// are formed.
+    /// Restores configurations that [`save`](Self::save) wrote for the same structure. Nothing is received until
+    /// circuits are formed.
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no such configurations begin there.
+    /// [`PackError`] if `from` does not begin with such configurations.
     pub(crate) fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         self.wiring.load(from)?;
         self.without_pins.unpack_into(from)?;

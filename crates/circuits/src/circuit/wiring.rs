@@ -181,11 +181,11 @@ impl Wiring {
         }
     }
 
-    /// Sets configurations that [`save`](Self::save) wrote for the same structure.
+    /// Restores configurations that [`save`](Self::save) wrote for the same structure.
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no such configurations begin there.
+    /// [`PackError`] if `from` does not begin with such configurations.
     pub(super) fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         let count = self.amoebots * self.stride;
         if u64::unpack(from)? != count as u64 {

@@ -108,8 +108,9 @@ impl JointPlan {
 /// cannot observe.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Anchor {
-    /// An amoebot. In an expansion or push its tail does not move, in a contraction or pull the end that stays.
+    /// An amoebot, by its number. In an expansion or push its tail does not move; in a contraction or pull the end that
+    /// stays does not.
     Amoebot(u32),
-    /// An object.
+    /// An object, by its number.
     Object(u32),
 }

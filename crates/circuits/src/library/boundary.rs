@@ -38,11 +38,11 @@ pub enum BoundaryRound {
     Global,
     /// Every second active visit becomes passive.
     Pasc,
-    /// Tells whether a visit became passive.
+    /// Visits that became passive in the last round beep on the global circuit.
     Check,
-    /// Transmits sums of 4.
+    /// Transmits which sums are 4.
     SumHigh,
-    /// Transmits sums below 4.
+    /// Transmits the two bits of sums below 4.
     SumLow,
     /// The leader of each boundary reports whether the boundary is outer.
     Result,

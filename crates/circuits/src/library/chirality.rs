@@ -31,13 +31,13 @@ pub enum CircuitChiralityRound {
     Frame,
     /// Determines whether foreign neighbours exist.
     Foreign,
-    /// Heads beep.
+    /// Candidates toss coins; those with heads beep.
     Heads,
-    /// Tails beep.
+    /// Candidates with tails beep.
     Tails,
     /// Regions without tails tell their neighbours.
     Tell,
-    /// Regions with tails next to a region without tails flip.
+    /// Regions with tails flip if they are next to a region without tails.
     Merge,
 }
 
@@ -140,7 +140,7 @@ impl Region {
 /// The memory of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CircuitChiralityMemory {
-    /// Whether the amoebot counts its labels in the opposite sense of its hardware.
+    /// Whether the amoebot counts its labels in the sense opposite to that of its hardware.
     pub is_flipped: bool,
     /// The chirality of the hardware. Only [`is_mirrored`](Self::is_mirrored) reads it, the algorithm does not.
     hardware: Chirality,

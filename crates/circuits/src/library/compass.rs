@@ -32,9 +32,9 @@ pub enum CompassRound {
     Label(u8),
     /// Determines whether foreign neighbours exist.
     Foreign,
-    /// Heads beep.
+    /// Candidates toss coins; those with heads beep.
     Heads,
-    /// Tails beep.
+    /// Candidates with tails beep.
     Tails,
     /// Regions without tails tell their neighbours.
     Tell,
@@ -73,7 +73,7 @@ impl CompassMemory {
         turned(hardware, self.shift) - 1
     }
 
-    /// The offset of the neighbour at a hardware label.
+    /// The offset of the neighbour at the edge with a hardware label.
     fn offset(&self, hardware: u8) -> u8 {
         (self.received[usize::from(hardware - 1)] + 9 - self.label(hardware)) % 6
     }

@@ -31,15 +31,15 @@ pub struct Division {
 pub enum DivisionRound {
     /// Determines whether b has moved up far enough.
     Stop,
-    /// b moves up.
+    /// b moves up by one bit, and so does the mark of the place.
     Up,
-    /// The highest difference is found.
+    /// The highest bit in which a and b differ is found.
     Compare,
     /// Determines whether a is at least b.
     Order,
     /// Subtracts b from a, if a is at least b.
     Subtract,
-    /// b moves down.
+    /// b moves down by one bit.
     Down,
 }
 

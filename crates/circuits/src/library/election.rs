@@ -35,9 +35,9 @@ acrasin_runtime::pack_variants!(Tossers { FirstCandidates, Candidates, Auxiliary
 /// The rounds of the election.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ElectionRound {
-    /// Tossers toss, and heads beep.
+    /// The tossers toss coins; those with heads beep.
     Heads(Tossers),
-    /// Tails beep.
+    /// Tossers with tails beep.
     Tails(Tossers),
 }
 

@@ -33,7 +33,7 @@ pub struct Pasc {
 pub enum PascRound {
     /// Transmits the next bit.
     Pasc,
-    /// Tells whether bits are left.
+    /// Active amoebots beep: silence means that no bits are left.
     Check,
 }
 

@@ -25,15 +25,15 @@ pub struct LineToRhombus;
 /// The rounds of the algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RhombusRound {
-    /// Determines the roles at the start.
+    /// Determines the roles A and B at the start.
     Parity,
-    /// Tells whether the sides are equal.
+    /// Determines whether the sides are equal; if so, the run ends.
     Square,
-    /// A expands.
+    /// Amoebots with role A expand.
     First,
-    /// B takes over the heads of A.
+    /// Amoebots with role B take over the heads of those with role A.
     Second,
-    /// B contracts; then the roles are determined again.
+    /// Amoebots with role B contract; then the roles are determined again.
     ThirdAndParity,
 }
 

@@ -28,7 +28,7 @@ pub struct ShortestPaths {
 pub enum ShortestPathsRound {
     /// Transmits the next bit of the tour.
     Tour(u8),
-    /// Tells whether bits are left.
+    /// Amoebots with an active visit beep: silence means that no bits are left.
     Check(u8),
     /// Determines the parent portals.
     Portal(u8),

@@ -35,7 +35,7 @@ pub enum SidesRound {
     Up,
     /// Transmits a bit of the number of steps downwards.
     Down,
-    /// Tells whether bits are left.
+    /// Amoebots with an active visit beep: silence means that no bits are left.
     Check,
 }
 

@@ -29,7 +29,7 @@ pub struct RootedTour {
 pub enum TourRound {
     /// Transmits the next bit.
     Tour,
-    /// Tells whether bits are left.
+    /// Amoebots with an active visit beep: silence means that no bits are left.
     Check,
 }
 

@@ -32,7 +32,7 @@ pub enum RunTrouble {
     Coins {
         /// The round, from 1.
         round: u64,
-        /// The fault of the list.
+        /// The reason why the list does not match the run.
         trouble: CoinTrouble,
     },
 }
