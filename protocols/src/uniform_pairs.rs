@@ -21,12 +21,12 @@ enum InteractionPairs {
     Edges(Vec<[NodeId; 2]>),
 }
 
-/// One interaction that happened.
+/// One interaction: its two agents, and their states before and after.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interaction<S> {
-    /// The agent that initiated.
+    /// The agent that was the initiator.
     pub initiator: NodeId,
-    /// The agent that responded.
+    /// The agent that was the responder.
     pub responder: NodeId,
     /// The states of initiator and responder before the interaction.
     pub before: (S, S),
@@ -164,7 +164,7 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
         }
     }
 
-    /// Consumes the population and returns its edges: see [`edges`](Self::edges).
+    /// Consumes the population and returns its edges; `None` if every agent may meet every other.
     #[must_use]
     pub fn into_edges(self) -> Option<Vec<[NodeId; 2]>> {
         match self.meetings {

@@ -223,7 +223,7 @@ impl Priorities {
         self.bound.get()
     }
 
-    /// The number of bit planes if K is a power of two.
+    /// The number of bit planes of a priority; `None` unless K is a power of two.
     #[must_use]
     pub fn planes(self) -> Option<u32> {
         self.bound.is_power_of_two().then(|| self.bound.trailing_zeros())

@@ -33,7 +33,7 @@ enum Storage<T> {
 }
 
 impl<T: Pod> Pages<T> {
-    /// An array of `len` zeros.
+    /// Allocates an array of `len` zeros.
     #[must_use]
     pub fn zeroed(len: usize) -> Self {
         let bytes = len * size_of::<T>();

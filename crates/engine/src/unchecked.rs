@@ -101,7 +101,7 @@ impl<'a, T> SetShare<'a, T> {
         self.sets.len()
     }
 
-    /// The next set, and access to its elements.
+    /// The next set, and access to its elements; `None` after the last set.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<(u32, SetAccess<'_, T>)> {
         /// The number of sets by which prefetching is ahead of the accesses.

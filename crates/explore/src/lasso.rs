@@ -75,7 +75,7 @@ impl ComponentMoves<'_> {
         staying.flatten().map(|edge| (*edge, self.place(edge.target).expect("it stays inside")))
     }
 
-    /// A shortest path from a member whose last move satisfies `is_wanted`.
+    /// A shortest path from a member whose last move satisfies `is_wanted`, if there is one.
     fn way(
         &self,
         from: usize,

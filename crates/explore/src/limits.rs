@@ -19,13 +19,13 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// No limit except a memory ceiling.
+    /// Sets a memory ceiling, and no other limit.
     #[must_use]
     pub fn bytes(bytes: u64) -> Self {
         Self { bytes, configurations: u64::MAX, keep_graph: false, stop_at_first: false }
     }
 
-    /// These limits, with all moves kept.
+    /// Keeps all moves in [`Exploration::graph`](crate::Exploration::graph).
     #[must_use]
     pub fn with_graph(self) -> Self {
         Self { keep_graph: true, ..self }
@@ -55,7 +55,7 @@ pub enum Truncated {
     Memory,
     /// The limit on the number of configurations was reached.
     Configurations,
-    /// The caller stopped it.
+    /// The caller stopped the exploration.
     Interrupted,
     /// A configuration has more steps, or a step more outcomes, than can be numbered.
     TooManyMoves,

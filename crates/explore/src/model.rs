@@ -16,7 +16,7 @@ pub trait Model: Sync {
     /// Buffers into which configurations are unpacked. They are reused from call to call, but carry no information.
     type Workbench: Send;
 
-    /// A new workbench.
+    /// Creates a workbench.
     fn workbench(&self) -> Self::Workbench;
 
     /// Calls `start` with every initial configuration, in a fixed order, until it returns `Break`.
@@ -77,7 +77,7 @@ pub(crate) struct ListedMove {
 /// A violation of a property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BrokenProperty {
-    /// The property's name.
+    /// The name of the broken property.
     pub property: &'static str,
     /// A description of the violation.
     pub text: String,
@@ -143,7 +143,7 @@ const TAKEN_AT_ONCE: usize = 1 << 16;
 const GROWTH_LEAST: usize = 4096;
 
 impl Moves {
-    /// An empty list.
+    /// Creates an empty list, outside a search.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

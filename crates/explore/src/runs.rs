@@ -41,7 +41,7 @@ impl ConfigurationGraph {
         self.taken(configuration).next().is_none()
     }
 
-    /// This graph with new numbers: configuration `order[i]` gets number `i`.
+    /// Renumbers the configurations: `order[i]` gets number `i`, and `number` gives the new number of each.
     pub(crate) fn renumbered(&self, order: &[u32], number: impl Fn(u32) -> u32) -> Self {
         let mut graph = Self { duties: self.duties.clone(), ..Self::default() };
         graph.labels.reserve_exact(order.len());

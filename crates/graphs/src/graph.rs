@@ -1,4 +1,4 @@
-//! A simple undirected graph.
+//! [`Graph`]: a simple undirected graph, and the names of its nodes.
 
 use acrasin_catalogue::counted;
 use std::error::Error;
@@ -35,7 +35,7 @@ pub struct Graph {
 pub enum NodeLabels {
     /// The names are consecutive numbers from `first`.
     Counted {
-        /// The name of node 0.
+        /// The number that names node 0.
         first: u64,
         /// The number of nodes.
         nodes: u32,

@@ -36,13 +36,13 @@ impl GraphParameterError {
         self.parameter
     }
 
-    /// The refused value.
+    /// The refused value, as text.
     #[must_use]
     pub fn found(&self) -> &str {
         &self.found
     }
 
-    /// The accepted values.
+    /// The accepted values, as the message lists them.
     #[must_use]
     pub fn accepted(&self) -> &str {
         &self.accepted

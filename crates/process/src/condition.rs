@@ -64,12 +64,12 @@ pub enum StopCondition {
 pub type ProgressCondition = Arc<dyn Fn(&Progress, &[u64]) -> bool + Send + Sync>;
 
 impl StopCondition {
-    /// A condition on counts.
+    /// Creates a stop condition on counts.
     pub fn of_counts(condition: impl Condition + Send + Sync + 'static) -> Self {
         Self::Counts(Arc::new(condition))
     }
 
-    /// A condition on progress and counts.
+    /// Creates a stop condition on progress and counts.
     pub fn of_progress(holds: impl Fn(&Progress, &[u64]) -> bool + Send + Sync + 'static) -> Self {
         Self::Progress(Arc::new(holds))
     }

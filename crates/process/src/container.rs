@@ -57,13 +57,13 @@ impl CheckpointParts {
         self.0.push((name.to_owned(), bytes));
     }
 
-    /// The bytes of the part with this name.
+    /// The bytes of the part with this name, if there is one.
     #[must_use]
     pub fn part(&self, name: &str) -> Option<&[u8]> {
         self.0.iter().find(|(other, _)| other == name).map(|(_, bytes)| &bytes[..])
     }
 
-    /// Removes and returns the bytes of the part with this name.
+    /// Removes and returns the bytes of the part with this name, if there is one.
     pub fn take(&mut self, name: &str) -> Option<Vec<u8>> {
         let at = self.0.iter().position(|(other, _)| other == name)?;
         Some(self.0.remove(at).1)
@@ -237,7 +237,7 @@ pub enum CheckpointError {
     Part(String),
     /// A part of this many bytes does not fit into memory.
     Memory(u64),
-    /// An I/O error.
+    /// Reading the bytes failed.
     Unreadable(io::Error),
 }
 

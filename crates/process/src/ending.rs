@@ -97,7 +97,7 @@ pub enum Goal {
     Silent,
     /// No reaction can happen.
     NoReaction,
-    /// This predicate on counts holds.
+    /// A predicate on counts holds: this text, as written in the scenario.
     Counts(String),
     /// A condition of a user's crate holds. The text is the condition as written in the scenario.
     Own(String),

@@ -30,11 +30,11 @@ pub struct RunBound {
 }
 
 impl RunBound {
-    /// No bound.
+    /// No bound: only the condition of the call ends it.
     pub const NONE: Self =
         Self { interactions: u64::MAX, rounds: u64::MAX, steps: u64::MAX, time: f64::INFINITY };
 
-    /// This bound, with `count` as the maximum of the given counter. A maximum for `Locks` has no effect.
+    /// Lowers the bound of the given counter to at most `count`. Has no effect for `Locks`.
     #[must_use]
     #[inline]
     pub fn with_at_most(mut self, measure: Measure, count: u64) -> Self {
@@ -81,7 +81,7 @@ pub struct Metric {
     pub is_of_graph: bool,
     /// The name in tables, unique within its section.
     pub key: &'static str,
-    /// The name for people.
+    /// The name in texts for people.
     pub label: &'static str,
     /// The value at the end of the run.
     pub value: u64,
@@ -135,7 +135,7 @@ pub struct Metric {
 /// assert_eq!(epidemic.advance(&RunBound::NONE, None), Advance::Quiescent);
 /// ```
 pub trait Process {
-    /// Counters since the start.
+    /// The counters of the run since its start.
     fn progress(&self) -> Progress;
 
     /// The number of entities in each class, in the order of the names that the model gives. Cost: up to
@@ -220,7 +220,7 @@ pub trait Process {
         Vec::new()
     }
 
-    /// Further figures of a record.
+    /// Figures for the record that only this process can provide.
     fn metrics(&self) -> Vec<Metric> {
         Vec::new()
     }

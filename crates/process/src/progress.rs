@@ -1,4 +1,4 @@
-//! Counters of a run.
+//! [`Progress`]: the counters of a run, and bounds on them.
 
 use serde::{Deserialize, Serialize};
 
@@ -59,9 +59,9 @@ impl Measure {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopBound {
-    /// This value of a counter.
+    /// The run ends when a counter reaches this value.
     Count(Measure, u64),
-    /// This continuous time.
+    /// The run ends when continuous time reaches this value.
     Time(f64),
 }
 

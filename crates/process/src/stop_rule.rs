@@ -28,13 +28,13 @@ pub struct StopRule<P> {
     pub goals: Vec<StopGoal<P>>,
     /// Bounds that end the run as unfinished.
     pub limits: Vec<StopBound>,
-    /// The round in which the trace of contacts is over.
+    /// The round in which the trace of contacts is over; `None` without a trace.
     pub trace_end: Option<u64>,
     /// The event that the run waits for. The message of a limit names it.
     pub awaited: Awaited,
 }
 
-/// A written stop condition.
+/// A stop condition as written in a scenario.
 #[derive(Clone, PartialEq, Debug)]
 pub enum StopGoal<P> {
     /// All nodes have the same output.
@@ -61,7 +61,7 @@ pub enum StopGoal<P> {
     },
     /// A bound is reached.
     Bound(StopBound),
-    /// The trace is over.
+    /// The trace of contacts is over.
     TraceEnd,
 }
 
@@ -84,7 +84,7 @@ impl<P> StopRule<P> {
         self.goal(progress, holds).or_else(|| self.trace(progress)).or_else(|| self.limit(progress))
     }
 
-    /// The ending by the first goal that holds.
+    /// The ending by the first goal that holds; `None` if none holds.
     #[inline]
     pub fn goal(
         &self,
@@ -107,7 +107,7 @@ impl<P> StopRule<P> {
         self.trace_is_over(progress).then_some(ending)
     }
 
-    /// The ending by the first limit that is reached.
+    /// The ending by the first limit that is reached; `None` if none is reached.
     #[must_use]
     #[inline]
     pub fn limit(&self, progress: &Progress) -> Option<Ending> {
@@ -124,7 +124,7 @@ impl<P> StopRule<P> {
         goals.chain(self.limits.iter().copied())
     }
 
-    /// The smallest bound of a counter. The end of the trace counts as a bound of rounds.
+    /// The smallest bound of a counter; `None` without one. The end of the trace counts as a bound of rounds.
     #[must_use]
     pub fn least(&self, measure: Measure) -> Option<u64> {
         let trace = self.trace_end.filter(|_| measure == Measure::Rounds);
@@ -184,7 +184,7 @@ impl<P> StopRule<P> {
 }
 
 impl<P> StopGoal<P> {
-    /// This goal as a reached goal. Bounds on most counters get the value in `progress`.
+    /// The reached goal that this stop condition becomes. Bounds on most counters get the value in `progress`.
     fn reached(&self, progress: &Progress) -> Goal {
         match self {
             Self::Agreed => Goal::Agreed { at_start: progress.is_at_start() },

@@ -274,7 +274,7 @@ pub struct Recorded<C> {
 }
 
 impl<C: Choices> Recorded<C> {
-    /// Starts a recording.
+    /// Records the choices that `inner` makes from now on.
     pub fn new(inner: C) -> Self {
         Self { inner, picks: Vec::new() }
     }
@@ -360,8 +360,7 @@ impl Choices for Scripted<'_> {
     }
 }
 
-/// Every combination of choices in turn: repeat the same step, each time with other picks, until all
-/// combinations have occurred once.
+/// Enumerates every combination of choices: a caller repeats the same step until each combination has occurred once.
 ///
 /// ```
 /// use std::num::NonZeroU32;
@@ -385,7 +384,7 @@ pub struct Enumerated {
 }
 
 impl Enumerated {
-    /// Starts with pick 0 everywhere.
+    /// Starts with the combination in which every pick is 0.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -439,7 +438,7 @@ pub struct FromBytes<'a> {
 }
 
 impl<'a> FromBytes<'a> {
-    /// Reads `bytes` from the front.
+    /// Creates choices that are read from `bytes`, from the front.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes }

@@ -59,7 +59,7 @@ pub struct DigestWriter {
 }
 
 impl DigestWriter {
-    /// An empty digest.
+    /// Creates a writer to which nothing has been written.
     #[must_use]
     pub fn new() -> Self {
         Self { collected: [0; COLLECTED], length: 0, flushed: 0, digested: None }

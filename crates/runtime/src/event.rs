@@ -32,14 +32,14 @@ pub enum Event<'a, E: Exclusion, S: CriticalSection> {
     },
     /// A Lock succeeded.
     Granted {
-        /// The holder.
+        /// The node whose Lock succeeded.
         node: NodeId,
         /// The ports of its lock set, 0 among them.
         lock_set: &'a PortSet,
     },
-    /// A critical section ran.
+    /// A holder ran its critical section.
     Entered {
-        /// The holder.
+        /// The holder that ran it.
         node: NodeId,
         /// The outcome of the section.
         outcome: &'a S::Outcome,

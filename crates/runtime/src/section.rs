@@ -140,9 +140,9 @@ pub struct LockOnly;
 /// The number of times that a node still calls Lock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Demand {
-    /// This many more times.
+    /// The node calls Lock this many more times.
     Times(u32),
-    /// Without end.
+    /// The node calls Lock again and again, without end.
     Forever,
     /// The node is inside at the start and at the end, and leaves and returns this many more times.
     Outings(u32),

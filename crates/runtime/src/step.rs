@@ -15,14 +15,14 @@ use crate::port::Port;
 pub enum Step<A, M> {
     /// The node calls Lock.
     Lock {
-        /// The caller.
+        /// The node that calls Lock.
         node: NodeId,
         /// The lock set it asks for.
         claim: LockSetRequest,
     },
     /// The node runs its critical section and calls Unlock.
     Unlock {
-        /// The caller.
+        /// The node that calls Unlock.
         node: NodeId,
     },
     /// The node executes an action whose guard holds.

@@ -217,7 +217,7 @@ impl Echelon {
     }
 }
 
-/// Subtracts a multiple of `by` from a multiple of `row`, so that `row[pivot]` becomes 0.
+/// Subtracts a multiple of `by` from a multiple of `row`, so that `row[pivot]` becomes 0; `None` on overflow.
 fn eliminate(row: &mut [i128], by: &[i128], pivot: usize) -> Option<()> {
     if row[pivot] == 0 {
         return Some(());

@@ -118,7 +118,8 @@ impl<P: Constructor<State: 'static> + Debug> Process for ConstructorRun<'_, P> {
         Some(agents * (agents - 1) / 2)
     }
 
-    /// Whether no interaction can change an output. Cost: O(agents^2) if the active edges form the graph to build.
+    /// Whether the active edges form the graph to build, and no interaction can change an edge. Cost: O(agents^2) if
+    /// they form it.
     fn is_stable(&self) -> Option<bool> {
         Some((self.model.is_built)(self.network.links()) && self.network.is_calm())
     }

@@ -1,4 +1,4 @@
-//! The built-in entries.
+//! The catalogue of built-in protocols without a table.
 
 use acrasin_catalogue::parameter::Parameter;
 

@@ -9,9 +9,9 @@ use super::model::LazyModel;
 /// A catalogue entry of a protocol without a table.
 #[derive(Clone, Copy)]
 pub struct LazyEntry {
-    /// The name, in kebab case.
+    /// The name of the protocol, in kebab case.
     pub name: &'static str,
-    /// A one-line summary.
+    /// A one-line summary for lists.
     pub summary: &'static str,
     /// The counted classes of states, as shown in lists.
     pub classes: &'static str,

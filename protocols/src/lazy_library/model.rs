@@ -35,7 +35,7 @@ pub trait LazyModel: Debug + Send + Sync {
         false
     }
 
-    /// Whether stabilisation can be detected.
+    /// Whether runs of this model can detect that the outputs are stable.
     fn tells_stability(&self) -> bool {
         false
     }

@@ -172,12 +172,14 @@ impl<P: Protocol + fmt::Debug> Process for ClassifiedRun<'_, P> {
         }
     }
 
-    /// The cost of testing for silence: the number of edges, or of pairs of states if all agents can meet.
+    /// The cost of testing for silence: the number of edges, or of pairs of states if all agents can meet; at most
+    /// [`SILENCE_PAIRS`].
     fn edge_count(&self) -> Option<u64> {
         Some(self.population.silence_cost().min(SILENCE_PAIRS))
     }
 
-    /// Whether no interaction can change an output. Cost: O(agents + edges).
+    /// Whether no interaction can change an output; `None` if the model cannot tell, or on the complete graph. Cost:
+    /// O(agents + edges).
     fn is_stable(&self) -> Option<bool> {
         let (is_stable, edges) = (self.model.stability?, self.start.edges.as_ref()?);
         let states: Vec<P::State> = self.population.states().collect();

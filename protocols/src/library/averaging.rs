@@ -1,4 +1,4 @@
-//! Averaging of whole numbers.
+//! Averaging: two agents share their whole-numbered loads equally.
 
 use acrasin_catalogue::parameter::ParameterError;
 use acrasin_runtime::choice::Choices;

@@ -21,17 +21,17 @@ use crate::table::Table;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ProtocolEntry {
-    /// The name, in kebab case.
+    /// The name of the protocol, in kebab case.
     pub name: &'static str,
-    /// A one-line summary.
+    /// A one-line summary for lists.
     pub summary: &'static str,
     /// The states, as shown to users.
     pub states: &'static str,
     /// The parameters; each is a whole number ([`ParameterKind::Whole`]).
     pub parameters: &'static [Parameter],
-    /// The constructor.
+    /// Constructs the protocol from one value per parameter.
     pub make: MakeProtocol,
-    /// A claim that holds for every population size with the default parameters.
+    /// A claim that holds for every population size with the default parameters; `None` if no claim is proved.
     pub proved: Option<ProvedClaim>,
 }
 
@@ -103,7 +103,7 @@ impl ProtocolEntry {
         Self { proved: Some(claim), ..self }
     }
 
-    /// Sets the parameters.
+    /// Sets the parameters of the protocol.
     #[must_use]
     pub const fn with_parameters(self, parameters: &'static [Parameter]) -> Self {
         Self { parameters, ..self }

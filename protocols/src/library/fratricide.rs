@@ -1,4 +1,4 @@
-//! Leader election by fratricide.
+//! Leader election by fratricide: of two leaders that meet, one gives up.
 
 use super::entry::{ProtocolEntry, ProtocolInstance};
 use super::proved::ProvedClaim;
@@ -16,9 +16,9 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 /// Whether an agent still claims to lead.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum LeaderRole {
-    /// Claims to be the leader.
+    /// The agent claims to be the leader.
     Leader,
-    /// Has given up permanently.
+    /// The agent has given up permanently.
     Follower,
 }
 

@@ -33,7 +33,7 @@ pub struct Elector {
 pub struct Toss {
     /// The round, counted from 1; 0 before the first round.
     pub round: u16,
-    /// Whether the result was heads.
+    /// Whether the coin showed heads.
     pub is_heads: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The one-way epidemic.
+//! The one-way epidemic: an infected initiator infects the responder.
 
 use super::entry::{ProtocolEntry, ProtocolInstance};
 use super::proved::ProvedClaim;
@@ -14,9 +14,9 @@ pub(super) const ENTRY: ProtocolEntry =
 /// The health of an agent: whether it has caught the epidemic. Susceptible is the smaller value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Health {
-    /// Has not been reached.
+    /// The epidemic has not reached the agent.
     Susceptible,
-    /// Has been reached, and stays infected.
+    /// The epidemic has reached the agent, which stays infected.
     Infected,
 }
 

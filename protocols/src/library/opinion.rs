@@ -5,9 +5,9 @@ use super::entry::three_fifths_at;
 /// One of two opinions, also as the output of an agent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Opinion {
-    /// The first opinion.
+    /// Opinion A.
     A,
-    /// The second opinion.
+    /// Opinion B.
     B,
 }
 
@@ -21,9 +21,9 @@ pub enum Ternary {
 }
 
 impl Ternary {
-    /// Decided for A.
+    /// An agent that is decided for A.
     pub const A: Self = Self::Decided(Opinion::A);
-    /// Decided for B.
+    /// An agent that is decided for B.
     pub const B: Self = Self::Decided(Opinion::B);
 
     pub(super) const ALL: [Self; 3] = [Self::A, Self::B, Self::Undecided];

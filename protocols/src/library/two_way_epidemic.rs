@@ -1,4 +1,4 @@
-//! The two-way epidemic.
+//! The two-way epidemic: of two agents, either infects the other.
 
 use super::entry::{ProtocolEntry, ProtocolInstance};
 use super::proved::ProvedClaim;

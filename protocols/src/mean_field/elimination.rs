@@ -57,7 +57,7 @@ impl CoupledUnknowns {
 }
 
 impl Elimination {
-    /// Chooses the order of elimination.
+    /// Chooses the order of elimination, by minimum degree.
     pub(super) fn new(mut pairs: CoupledUnknowns, meter: &mut WorkMeter<'_>) -> Result<Self, Unreached> {
         let unknowns = pairs.unknowns;
         let words = unknowns.div_ceil(64);

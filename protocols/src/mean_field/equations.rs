@@ -45,7 +45,7 @@ impl<'a> WorkMeter<'a> {
     }
 }
 
-/// The shares after a step.
+/// The result of an attempted step.
 pub(super) struct Attempt {
     pub(super) shares: Vec<f64>,
     /// The estimated error in units of the tolerance; above 1 the step is too long.

@@ -51,7 +51,7 @@ pub(super) struct Implicit {
 }
 
 impl Implicit {
-    /// Chooses an order of elimination.
+    /// Chooses an order of elimination for the equations of the implicit steps.
     pub(super) fn new(equations: &Equations<'_>, meter: &mut WorkMeter<'_>) -> Result<Self, Unreached> {
         let mut pairs = CoupledUnknowns::none(equations.network.species().len());
         for reaction in equations.network.reactions() {

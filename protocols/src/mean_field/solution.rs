@@ -105,7 +105,7 @@ impl MeanField {
         self.time
     }
 
-    /// The shares at this time.
+    /// The share of each species at [`time`](Self::time).
     #[must_use]
     pub fn shares(&self) -> &[f64] {
         &self.shares

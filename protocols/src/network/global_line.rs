@@ -5,11 +5,11 @@ use super::constructor::Constructor;
 /// The position of an agent on a line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum OnLine {
-    /// Alone (q0).
+    /// Not on a line: an agent without active edges (q0).
     Alone,
     /// An end of a line that is not its leader (q1).
     End,
-    /// Inside a line (q2).
+    /// An inner agent of a line (q2).
     Inside,
     /// An end of a line that is its leader (l).
     Leader,

@@ -7,7 +7,7 @@ use super::constructor::Constructor;
 pub enum OnStar {
     /// A centre, or a candidate for it (c).
     Centre,
-    /// A leaf (p).
+    /// A leaf of a star (p).
     Leaf,
 }
 

@@ -1,4 +1,4 @@
-//! Agents that build a network.
+//! [`Network`]: agents that build a network of active edges.
 
 use acrasin_runtime::choice::Seeded;
 
@@ -82,7 +82,7 @@ impl<'a, P: Constructor> Network<'a, P> {
         &self.states
     }
 
-    /// The active edges.
+    /// The active edges of the network.
     #[must_use]
     pub fn links(&self) -> &Links {
         &self.links

@@ -1,4 +1,4 @@
-//! Errors of predicates.
+//! [`PredicateError`]: errors of parsing and binding predicates.
 
 use std::fmt;
 use std::ops::Range;
@@ -40,7 +40,7 @@ impl PredicateError {
         &self.accepted
     }
 
-    /// A suggestion that may correct the fault.
+    /// A suggestion that may correct the fault, if there is one.
     #[must_use]
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()

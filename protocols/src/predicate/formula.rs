@@ -25,7 +25,7 @@ pub(super) struct Mention {
 /// The agents that a name in a predicate counts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum CountedName {
-    /// All nodes.
+    /// All nodes: the name `n`.
     Nodes,
     /// A state or an output, whichever has the name.
     Either(String),
@@ -47,7 +47,7 @@ pub enum Formula<T> {
     Compare(ComparisonSide<T>, Comparison, ComparisonSide<T>),
 }
 
-/// The sign of a comparison.
+/// The relation that a comparison claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
     /// `==` or `=`

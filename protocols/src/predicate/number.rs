@@ -5,11 +5,11 @@
 pub enum NotWhole {
     /// The text is not a number.
     Malformed,
-    /// Below 0.
+    /// The number is below 0.
     Negative,
-    /// Not a whole number.
+    /// The number is not whole.
     Fractional,
-    /// Above the limit.
+    /// The number is above the limit.
     TooLarge,
 }
 

@@ -1,4 +1,4 @@
-//! The tokens of a predicate.
+//! Splits a predicate into tokens.
 
 use std::ops::Range;
 

@@ -72,13 +72,13 @@ impl ReactionError {
         self
     }
 
-    /// The species at fault, counted from 0.
+    /// The species at fault, counted from 0; `None` if the fault concerns none.
     #[must_use]
     pub fn species(&self) -> Option<usize> {
         self.0.species
     }
 
-    /// The reaction at fault, counted from 0.
+    /// The reaction at fault, counted from 0; `None` if the fault concerns none.
     #[must_use]
     pub fn reaction(&self) -> Option<usize> {
         self.0.reaction
@@ -90,20 +90,20 @@ impl ReactionError {
         self.0.rate.is_some()
     }
 
-    /// The rate at fault: 0 for the reaction, 1 for the reverse reaction.
+    /// The rate at fault: 0 for the reaction, 1 for the reverse reaction; `None` if the fault is not in a rate.
     #[must_use]
     pub fn rate(&self) -> Option<usize> {
         self.0.rate
     }
 
-    /// The parameter at fault, counted from 0.
+    /// The parameter at fault, counted from 0; `None` if the fault concerns none.
     #[must_use]
     pub fn parameter(&self) -> Option<usize> {
         self.0.parameter
     }
 
-    /// The position of the character at which the fault was detected, counted from 1, in the text of the reaction or of
-    /// its rate.
+    /// The character at which the fault was detected, counted from 1 in the text of the reaction or of its rate; `None`
+    /// if unknown.
     #[must_use]
     pub fn column(&self) -> Option<usize> {
         self.0.column
@@ -121,7 +121,7 @@ impl ReactionError {
         &self.0.accepted.values
     }
 
-    /// A suggestion that may correct the fault.
+    /// A suggestion that may correct the fault, if there is one.
     #[must_use]
     pub fn hint(&self) -> Option<&str> {
         self.0.accepted.hint.as_deref()
@@ -159,7 +159,7 @@ pub enum VesselError {
         /// The number of species.
         species: usize,
     },
-    /// More than [`MAX_MOLECULES`] molecules.
+    /// There are more than [`MAX_MOLECULES`] molecules.
     #[error("{molecules} molecules (accepted: at most {})", MAX_MOLECULES)]
     TooMany {
         /// The number of given molecules.

@@ -67,9 +67,9 @@ pub(super) enum Operator {
 /// The arguments of an expression other than counts.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct EvaluationPoint<T = f64> {
-    /// The current time.
+    /// The value of `t`: the current time.
     pub time: T,
-    /// The volume of the vessel.
+    /// The value of `volume`: the volume of the vessel.
     pub volume: f64,
 }
 

@@ -103,7 +103,7 @@ impl<'a> ExpressionReader<'a> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    /// Consumes the first of these symbols that matches.
+    /// Consumes and returns the first of these symbols that matches; `None` if none does.
     fn eat(&mut self, symbols: &[&'static str]) -> Option<&'static str> {
         self.blank();
         let found = symbols.iter().find(|symbol| self.text[self.at..].starts_with(**symbol))?;

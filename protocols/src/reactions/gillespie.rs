@@ -14,11 +14,11 @@ use acrasin_runtime::Digest;
 /// The bounds up to which a run advances.
 #[derive(Clone, Copy)]
 pub struct RunEnd<'a> {
-    /// The latest time.
+    /// The time at which the run ends.
     pub time: f64,
     /// The maximum total number of reactions.
     pub reactions: u64,
-    /// The condition that is evaluated now and after every reaction.
+    /// The condition that ends the run, evaluated at the start and after every reaction; `None` for no condition.
     pub condition: Option<&'a dyn Condition>,
 }
 
@@ -33,9 +33,9 @@ impl RunEnd<'_> {
 /// The reasons why a run stopped advancing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StopReason {
-    /// The condition holds.
+    /// The condition of the bounds holds.
     Holds,
-    /// The given time is reached.
+    /// The time of the bounds is reached.
     Time,
     /// The maximum number of reactions is reached.
     Reactions,
@@ -215,7 +215,7 @@ impl Gillespie {
         &self.counts
     }
 
-    /// The reason why the run cannot continue, after it stopped with [`StopReason::Fault`].
+    /// The reason why the run cannot continue, after it stopped with [`StopReason::Fault`]; otherwise `None`.
     #[must_use]
     pub fn fault(&self) -> Option<VesselFault> {
         self.fault

@@ -536,7 +536,7 @@ impl GraphVessel {
         self.is_at_rest()
     }
 
-    /// The reason why the run cannot continue, after [`StopReason::Fault`].
+    /// The reason why the run cannot continue, after [`StopReason::Fault`]; otherwise `None`.
     #[must_use]
     pub fn fault(&self) -> Option<VesselFault> {
         self.fault

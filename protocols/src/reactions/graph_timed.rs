@@ -42,7 +42,7 @@ impl GraphVessel {
         Ok(self)
     }
 
-    /// Changes nodes by an event.
+    /// Performs an event at the nodes: its named nodes first, then its changes of counts.
     pub(super) fn happen_at_nodes(&mut self, index: usize) -> Result<(), VesselFault> {
         let GraphEvent { event, rest, nodes } = self.events[index].clone();
         let mut counts = self.counts.clone();

@@ -70,7 +70,7 @@ pub struct WrittenReaction<'a> {
     pub text: &'a str,
     /// The rate of the reaction from left to right.
     pub rate: WrittenRate<'a>,
-    /// The rate of the reverse reaction, for `<->`.
+    /// The rate of the reverse reaction, for `<->`; `None` for `->`.
     pub reverse: Option<WrittenRate<'a>>,
 }
 

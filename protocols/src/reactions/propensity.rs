@@ -3,7 +3,7 @@
 //! A changed propensity costs time logarithmic in the number of reactions, and so does a draw. Each inner node is
 //! recomputed as the sum of its two children, so rounding errors do not grow with the length of a run.
 
-/// Propensities with all partial sums.
+/// The propensities of all reactions, with a tree of partial sums.
 #[derive(Clone, Debug)]
 pub(super) struct Propensities {
     /// The nodes of the tree: node 1 is the root, and the second half are the leaves.

@@ -13,7 +13,7 @@ pub struct ScheduledChange {
     pub at: f64,
     /// The period of a repeated event; `None` for a single event.
     pub every: Option<f64>,
-    /// The changes, in this order.
+    /// The changes of counts, in the order in which they are applied.
     pub changes: Vec<(u16, CountChange)>,
 }
 
@@ -25,7 +25,8 @@ pub struct ScheduledChange {
 pub struct GraphEvent {
     /// The time, and the changes of counts. Nodes neither appear nor vanish: without `rest` the changes add up to 0.
     pub event: ScheduledChange,
-    /// The state that compensates for the sum of the changes, so that the number of nodes is unchanged.
+    /// The state that compensates for the sum of the changes, so that the number of nodes is unchanged; `None` if the
+    /// sum is 0.
     pub rest: Option<u16>,
     /// The nodes that change, each with its new state.
     pub nodes: Vec<(u32, u16)>,
@@ -203,13 +204,13 @@ impl TimedParts {
         !self.reactions.is_empty() || !self.events.is_empty()
     }
 
-    /// The next event and its time.
+    /// The next event and its time; `None` if no event is left.
     pub(super) fn next_event(&self) -> Option<(usize, f64)> {
         next_event(&self.events, &self.happened)
     }
 }
 
-/// The next of these events and its time, given the number of occurrences of each.
+/// The next of these events and its time, given the number of occurrences of each; `None` if no event is left.
 pub(crate) fn next_event(events: &[ScheduledChange], happened: &[u64]) -> Option<(usize, f64)> {
     let due = events.iter().zip(happened).enumerate().filter_map(|(index, (event, &happened))| {
         let due = match event.every {

@@ -19,7 +19,7 @@ const VOLUME: f64 = 1.0;
 pub enum NodeReaction {
     /// A node in the first state changes to the second at this rate, independent of its degree.
     Alone {
-        /// The state before and after.
+        /// The states of the node before and after.
         states: [u16; 2],
         /// The rate of each node in the state; 1 if it is an expression of counts or time.
         rate: f64,
@@ -48,7 +48,7 @@ impl NodeReaction {
 /// A reaction whose rate depends on counts or time.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct VaryingRate {
-    /// The number among all reactions.
+    /// The number of the reaction among all reactions.
     pub(super) reaction: usize,
     /// The rate of a node, or of an edge of weight 1.
     pub(super) rate: Expression,
@@ -58,7 +58,7 @@ pub(super) struct VaryingRate {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ReactionPlaces {
     Nodes(u16),
-    /// States of initiator and responder.
+    /// The edges whose ends are in these states of initiator and responder.
     Edges([u16; 2]),
 }
 
@@ -151,7 +151,7 @@ impl Varying {
         &self.places[self.place[index]].1
     }
 
-    /// The propensity at a time.
+    /// The propensity of the reaction at a time, or the fault of its rate.
     pub(super) fn checked(&self, index: usize, counts: &[u64], time: f64) -> Result<f64, VesselFault> {
         let weight = self.weights(index).total();
         // Without a place the reaction cannot happen, whatever the value of the expression.

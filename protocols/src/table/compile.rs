@@ -49,7 +49,7 @@ impl Table {
         Ok(table)
     }
 
-    /// Fills every cell.
+    /// Fills every cell of the table with the outcomes of its pair.
     fn fill(&mut self, listed: &dyn ListedStates, numbers: &Numbers) -> Result<(), TableError> {
         let mut written = Vec::new();
         let mut drawn = 0;
@@ -165,7 +165,7 @@ impl Numbers {
         self.numbers.insert_unique(hash, number, |&number| self.hashes[usize::from(number)]);
     }
 
-    /// The number of the state with this hash for which `is` returns true.
+    /// The number of the state with this hash for which `is` returns true; `None` if there is no such state.
     fn find(&self, hash: u64, is: &dyn Fn(usize) -> bool) -> Option<u16> {
         self.numbers.find(hash, |&number| is(usize::from(number))).copied()
     }

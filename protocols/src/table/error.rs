@@ -1,4 +1,4 @@
-//! Errors of protocols.
+//! [`TableError`]: errors of protocols as tables.
 
 use std::fmt;
 
@@ -42,7 +42,8 @@ pub struct TableError(Box<TableErrorDetails>);
 struct TableErrorDetails {
     kind: TableErrorKind,
     rule: Option<usize>,
-    /// The rule, or the position in a protocol without written rules, as `Display` shows it.
+    /// The rule, or the position in a protocol without written rules, as `Display` shows it; `None` if the fault
+    /// concerns the whole protocol.
     place: Option<String>,
     other_rule: Option<usize>,
     column: Option<usize>,
@@ -99,20 +100,20 @@ impl TableError {
         self.0.kind
     }
 
-    /// The rule at fault, counted from 0.
+    /// The rule at fault, counted from 0; `None` if the fault is not in a rule.
     #[must_use]
     pub fn rule(&self) -> Option<usize> {
         self.0.rule
     }
 
-    /// The earlier rule that contradicts the rule at fault, counted from 0.
+    /// The earlier rule that contradicts the rule at fault, counted from 0; `None` for other faults.
     #[must_use]
     pub fn other_rule(&self) -> Option<usize> {
         self.0.other_rule
     }
 
     /// The position in [`value`](Self::value), a text of the rule, at which the fault was detected: in characters, from
-    /// 1.
+    /// 1. `None` if it is unknown.
     #[must_use]
     pub fn column(&self) -> Option<usize> {
         self.0.column
@@ -130,7 +131,7 @@ impl TableError {
         &self.0.accepted.values
     }
 
-    /// A suggestion that may correct the fault.
+    /// A suggestion that may correct the fault, if there is one.
     #[must_use]
     pub fn hint(&self) -> Option<&str> {
         self.0.accepted.hint.as_deref()

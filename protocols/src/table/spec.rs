@@ -69,7 +69,7 @@ impl fmt::Display for Rule {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Missing {
-    /// Their interaction changes nothing.
+    /// The interaction of such a pair changes nothing.
     Null,
 }
 

@@ -16,9 +16,9 @@ pub const MAX_CELLS: usize = 1 << 24;
 /// A rule as users write it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TupleRule {
-    /// Applies to exactly this order.
+    /// A rule that applies to exactly this order of the states.
     Ordered(String),
-    /// Applies to every order, with the outcome reordered in the same way.
+    /// A rule that applies to every order of the states, with the outcome reordered in the same way.
     Symmetric(String),
 }
 

@@ -43,13 +43,13 @@ impl Clone for Ahead {
 }
 
 impl Ahead {
-    /// Discards all skeletons and orders.
+    /// Discards all skeletons and requests.
     pub(super) fn clear(&mut self) {
         self.spare.extend(self.ready.drain(..));
         self.orders.clear();
     }
 
-    /// The number of skeletons that are ready or ordered.
+    /// The number of skeletons that are ready or requested.
     pub(super) fn len(&self) -> usize {
         self.ready.len() + self.orders.iter().map(|order| order.count).sum::<usize>()
     }

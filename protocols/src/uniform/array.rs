@@ -69,7 +69,7 @@ struct StoredTable<S: Stored> {
     /// The number of times that each cell was taken, in four counters used in turn, so that increments do not wait for
     /// each other. Empty if there are too many cells.
     taken: Vec<[u32; 4]>,
-    /// A row has 2^shift cells.
+    /// The binary logarithm of the number of cells in a row.
     shift: u32,
 }
 
@@ -124,7 +124,7 @@ impl Array {
         }
     }
 
-    /// Advances by `interactions`.
+    /// Makes `interactions` interactions, without counting states.
     pub(super) fn run(
         &mut self,
         interactions: u64,

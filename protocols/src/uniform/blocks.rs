@@ -55,7 +55,8 @@ pub(super) struct Blocks {
     ready: VecDeque<DrawnBlock>,
     /// Used blocks, whose memory will be reused.
     spare: Vec<DrawnBlock>,
-    /// The connection to a drawing thread. The lock makes the owner `Sync`, and no two threads compete for it.
+    /// The connection to a drawing thread. The lock makes the owner `Sync`, and no two threads compete for it. `None`
+    /// if no thread draws blocks.
     feed: Option<Mutex<Feed>>,
 }
 
@@ -237,7 +238,7 @@ fn blank(mut memory: Vec<DrawnBlock>, count: usize) -> Vec<DrawnBlock> {
     memory
 }
 
-/// Draws consecutive blocks.
+/// Draws consecutive blocks, each with the streams before and after it.
 fn draw_all(blocks: &mut [DrawnBlock], meetings: &Meetings, agents: u64, draws: &mut Streams) {
     for block in blocks {
         block.before.clone_from(draws);

@@ -5,7 +5,7 @@ use super::dealing::Dealing;
 use super::epoch::Evaluation;
 use super::rules::TransitionRules;
 
-/// The ways of computing interactions.
+/// The methods by which a population computes interactions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
     /// One by one on an array of states: each interaction takes one look-up and two stores at random positions in

@@ -32,7 +32,7 @@ pub(crate) enum StreamPurpose {
     GraphReactions = 23,
     /// The interacting agents of an epoch of the batched engine, and their order.
     Skeleton = 20,
-    /// The pairs of a round.
+    /// The pairs of a round of random matchings.
     Matchings = 6,
     /// The time, agent and result of each fault.
     Faults = 7,

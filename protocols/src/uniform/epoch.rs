@@ -42,7 +42,7 @@ pub(super) struct Epoch {
 /// The events of an epoch, from which configurations inside it are drawn.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EpochLog {
-    /// The collisions, in order.
+    /// The collisions of the epoch, in order.
     pub(super) collisions: Vec<EpochCollision>,
     /// The pairs that were evaluated at the end: the number of each combination of states and outcome.
     pub(super) cells: Vec<(PairEffect, u64)>,
@@ -53,7 +53,7 @@ pub(super) struct EpochLog {
 pub(super) struct EpochCollision {
     /// The number of earlier interactions of the epoch.
     pub(super) place: u64,
-    /// The interaction itself.
+    /// The states before and after the interaction.
     pub(super) effect: PairEffect,
     /// The earlier interactions of its two agents that had to be evaluated first.
     pub(super) earlier: [Option<PairEffect>; 2],

@@ -126,7 +126,7 @@ fn ln_factorial(x: f64) -> f64 {
     (x + 0.5) * libm::log(x) - x + HALF_LN_TWO_PI + stirling(x)
 }
 
-/// The tail of Stirling's series.
+/// The correction terms of Stirling's series for ln(x!).
 #[inline]
 fn stirling(x: f64) -> f64 {
     let inverse = 1.0 / x;

@@ -68,7 +68,7 @@ pub struct GraphPopulation {
 pub struct EdgeList(Pages<[u32; 2]>);
 
 impl EdgeList {
-    /// Collects edges. [`GraphPopulation::in_order`] checks them.
+    /// Collects edges, unchecked: [`GraphPopulation::in_order`] checks them.
     pub fn from_edges(edges: impl ExactSizeIterator<Item = [u32; 2]>) -> Self {
         let mut list = Pages::zeroed(edges.len());
         for (place, edge) in list.iter_mut().zip(edges) {

@@ -13,7 +13,7 @@ use super::epoch::{EpochCollision, EpochLog, PairEffect};
 use super::hypergeometric::take;
 use acrasin_process::Condition;
 
-/// The configurations inside an epoch.
+/// Draws the configurations inside an epoch from its log.
 #[derive(Clone, Debug)]
 pub(super) struct Inside {
     interactions: u64,
@@ -81,7 +81,8 @@ impl Inside {
         counts
     }
 
-    /// The first number of interactions above `after` at which `condition` holds, with the counts there.
+    /// The first number of interactions above `after` at which `condition` holds, with the counts there; `None` if it
+    /// holds nowhere in the epoch.
     pub(super) fn first_after(
         &self,
         start: &[u64],
@@ -92,7 +93,7 @@ impl Inside {
         self.search(self.root(), after, &mut counts, condition)
     }
 
-    /// Searches an interval. If the condition holds nowhere in it, `counts` are those at its end.
+    /// Searches an interval. If the condition holds nowhere in it, returns `None` and moves `counts` to its end.
     fn search(
         &self,
         stretch: Stretch,

@@ -18,7 +18,7 @@ pub(super) const LANES: usize = 4;
 /// evaluated.
 pub(super) const FAR: usize = 1 << 20;
 
-/// The pairs that may interact.
+/// The pairs of agents that may interact.
 #[derive(Clone, Debug)]
 pub(super) enum Meetings {
     /// All pairs of agents.

@@ -347,7 +347,7 @@ impl Population {
         self.show(interactions.min(self.computed).max(self.shown));
     }
 
-    /// Advances by `interactions`.
+    /// Makes `interactions` more interactions.
     pub fn run(&mut self, interactions: u64) {
         self.run_to(self.shown.saturating_add(interactions));
     }
@@ -577,7 +577,7 @@ impl Population {
     }
 
     /// The first number of interactions after the visible one, within the computed epoch, at which the condition holds,
-    /// with the counts there.
+    /// with the counts there; `None` if there is none up to `limit`.
     fn first_within(&mut self, condition: &dyn Condition, limit: u64) -> Option<(u64, Vec<u64>)> {
         let shown = self.shown;
         let start = self.last.as_ref().expect("only epochs are computed ahead").start;

@@ -115,7 +115,7 @@ const SERIES: [[f64; 2]; 40] = {
 /// Computes H(k) for fixed numbers of agents and touched agents, by Euler-Maclaurin summation of the logarithms. With
 /// f(y) = -ln(1 - y), H(k) is the sum of f((r + j) / n) over j < 2k, minus 2k terms for the denominators.
 struct Hazard {
-    /// 1 / n.
+    /// 1 / n, for n agents.
     inverse: f64,
     r: f64,
     /// -ln(1 - 1/n): every second denominator is n - 1, not n.

@@ -233,7 +233,7 @@ impl<'a> SavedReader<'a> {
         self.take().map(u64::from_le_bytes)
     }
 
-    /// Reads a truth value.
+    /// Reads a truth value, stored as one byte.
     pub(crate) fn flag(&mut self) -> Result<bool, SavedError> {
         let byte = self.byte()?;
         SavedError::unless(byte <= 1, "flags")?;

@@ -50,7 +50,7 @@ impl Skip {
         Self { partners: Arc::new(partners), within: vec![0; states], next: None, active: 0 }
     }
 
-    /// Starts again from these counts.
+    /// Computes the weights of initiators for these counts, and discards a drawn distance.
     pub(super) fn begin(&mut self, counts: &[u64]) {
         for (within, partners) in self.within.iter_mut().zip(&self.partners.of_initiator) {
             *within = partners.iter().map(|&state| counts[usize::from(state)]).sum();

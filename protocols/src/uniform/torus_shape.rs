@@ -6,12 +6,12 @@
 /// that a drawn number means the same edge with and without a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TorusShape {
-    /// Every agent has two neighbours.
+    /// A ring, in which every agent has two neighbours.
     Ring {
         /// The number of nodes, at least 3.
         nodes: u32,
     },
-    /// Every agent has four neighbours.
+    /// A torus, in which every agent has four neighbours.
     Torus {
         /// The number of rows, at least 3.
         rows: u32,

@@ -15,7 +15,7 @@ pub struct Published {
     pub toggle: bool,
     /// Whether a neighbour, or the node itself, has locked it.
     pub locked: bool,
-    /// The priority drawn last.
+    /// The priority that the node drew last.
     pub priority: u32,
 }
 
@@ -27,7 +27,7 @@ impl Published {
         Self::of(word)
     }
 
-    /// Decodes a word.
+    /// Decodes a published word of either width.
     pub(crate) fn of<W: NodeWord>(word: W) -> Self {
         Self { code: word.code(), toggle: word.toggle(), locked: word.is_locked(), priority: word.priority() }
     }
@@ -49,7 +49,7 @@ pub trait LockConfiguration {
     fn sent(&self, node: u32, port: u16) -> bool;
     /// Whether the last reply of `node` on `port` was win(true).
     fn won(&self, node: u32, port: u16) -> bool;
-    /// The neighbour on `port` (0 is the node itself) and its port for the same edge.
+    /// The neighbour on `port` (0 is the node itself) and its port for the same edge; `None` without an edge.
     fn link(&self, node: u32, port: u16) -> Option<(u32, u16)>;
     /// Whether the neighbour on `port` is in the lock set of `node`; false if `node` has none.
     fn member(&self, node: u32, port: u16) -> bool;

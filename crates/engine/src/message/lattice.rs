@@ -16,7 +16,7 @@ use crate::unchecked::{Kernel, Vectors, run_widest, run_widest_or_portable};
 
 /// A lattice kind as a type, so that its numbers are compile-time constants.
 pub(crate) trait LatticeShape {
-    /// The kind of lattice.
+    /// The kind of lattice: the neighbourhood of a cell.
     const KIND: LatticeKind;
 }
 

@@ -54,7 +54,7 @@ impl BitLayout<u64> for HeaderBits {
 
 /// The neighbour on each port, for any network.
 pub(crate) trait PortLinks: Sync {
-    /// The neighbour on a port above 0, and its port for the same edge.
+    /// The neighbour on a port above 0, and its port for the same edge; `None` without an edge.
     fn peer(&self, node: u32, port: u16) -> Option<(u32, u16)>;
     /// The highest port that the node has or may get.
     fn room(&self, node: u32) -> u16;
@@ -148,7 +148,7 @@ impl RegisterStore {
         self.sets[at] = self.sets[at] & !bit | if value { bit } else { 0 };
     }
 
-    /// Runs a round.
+    /// Runs a round; `None` if the round was cancelled.
     pub(crate) fn round(&mut self, links: &dyn PortLinks, inputs: &RoundInputs<'_>) -> Option<Figures> {
         let nodes = self.headers.len();
         let Self { fields, first, stride, headers, next_headers, sets, next_sets } = self;

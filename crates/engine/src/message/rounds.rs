@@ -1,4 +1,4 @@
-//! The driver of rounds.
+//! [`WordRounds`]: the driver of rounds.
 
 use std::marker::PhantomData;
 
@@ -199,7 +199,7 @@ impl<N: MessageNetwork, E: EdgeLifetime> WordRounds<N, E> {
         &self.network
     }
 
-    /// The parameters.
+    /// The parameters of the run.
     #[must_use]
     pub fn config(&self) -> Config {
         self.config
@@ -260,7 +260,7 @@ impl<N: MessageNetwork, E: EdgeLifetime> WordRounds<N, E> {
         (1..=self.network.ports()).filter(|&port| self.link(node, port).is_some()).count() as u16
     }
 
-    /// A warning if K is so small that most trials end in a tie.
+    /// A warning if K is so small that most trials end in a tie; otherwise `None`.
     #[must_use]
     pub fn priority_warning(&self) -> Option<PriorityWarning> {
         PriorityWarning::of(self.config.priorities.bound(), self.network.contenders())

@@ -9,19 +9,19 @@ use bytemuck::Pod;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum LockCode {
-    /// No Lock outstanding.
+    /// The node has no Lock outstanding.
     Idle = 0,
-    /// Waits until every participant is ready.
+    /// The node waits until every participant is ready.
     Prepare = 1,
-    /// Competes for the first time.
+    /// The node competes in the first trial of its Lock.
     First = 2,
-    /// Competes again.
+    /// The node competes in a later trial of its Lock.
     Later = 3,
-    /// Has won everywhere and sets the locks.
+    /// The node has won everywhere and sets the locks.
     Win = 4,
-    /// Holds its lock set.
+    /// The node holds its lock set.
     Locked = 5,
-    /// Releases its lock set.
+    /// The node releases its lock set.
     Unlock = 6,
 }
 
@@ -92,7 +92,7 @@ pub(crate) trait NodeWord:
     const SKIPPED: u32 = 3 * Self::PORTS;
     /// The first bit of the priority.
     const PRIORITY: u32 = Self::WON + Self::PORTS + 1;
-    /// The largest K.
+    /// The largest K for which a priority fits in the word.
     const PRIORITIES: u32;
     /// The word with no bit set.
     const NONE: Self;
@@ -128,7 +128,7 @@ pub(crate) trait NodeWord:
         Self::ALL >> (Self::PORTS_OF_ALL - degree)
     }
 
-    /// The highest bit index.
+    /// The index of the highest bit of the word.
     const PORTS_OF_ALL: u32;
 
     /// The state of the node's lock, as a code.
@@ -137,7 +137,7 @@ pub(crate) trait NodeWord:
         LockCode::of_bits(self.number())
     }
 
-    /// The toggle bit.
+    /// The toggle bit, which flips with every message to the lock set.
     #[inline(always)]
     fn toggle(self) -> bool {
         self.number() >> TOGGLE & 1 == 1
@@ -205,7 +205,7 @@ pub(crate) trait NodeWord:
         self >> index & Self::ONE == Self::ONE
     }
 
-    /// The priority drawn last.
+    /// The priority that the node drew last.
     #[inline(always)]
     fn priority(self) -> u32 {
         (self >> Self::PRIORITY).number() as u32

@@ -109,7 +109,7 @@ impl Lattice {
         Ok(Self { kind, width, height })
     }
 
-    /// The neighbourhood of a cell.
+    /// The kind of lattice: the neighbourhood of a cell.
     #[must_use]
     pub fn kind(self) -> LatticeKind {
         self.kind

@@ -1,4 +1,4 @@
-//! Counters of rounds.
+//! [`Figures`]: counters of rounds.
 
 use std::ops::AddAssign;
 

@@ -18,7 +18,7 @@ pub struct TooLarge {
 }
 
 impl MemoryLimit {
-    /// No limit.
+    /// No memory limit.
     pub const NONE: Self = Self(u64::MAX);
 
     /// Checks whether `bytes` for `nodes` nodes are within the limit.

@@ -44,7 +44,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// The violation at a node.
+/// The violation at a node where lock sets overlap or a member is not locked.
 fn overlap(
     lattice: Lattice,
     node: u32,

@@ -17,7 +17,7 @@ pub(super) struct LaneTotals {
     late: Lanes,
 }
 
-/// The counts of one block.
+/// The counts of events in one block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LaneCounts {
     pub(super) active: Lanes,
@@ -61,7 +61,7 @@ impl LaneTotals {
     }
 }
 
-/// The counts of some rows.
+/// The counts of events in some rows of the bands.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct SweepTotals {
     /// The counts of a band's rows up to the row in which the torus ends in the last band.

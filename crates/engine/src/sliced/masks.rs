@@ -30,7 +30,7 @@ impl NodeSet<'_> {
     }
 }
 
-/// [`Stream::chances`] for eight words.
+/// Draws random bits as [`Stream::chances`] does, for eight words at once.
 #[inline(always)]
 fn draw(stream: Stream, probability: FixedProbability, starts: &Lanes) -> Lanes {
     let numerator = probability.numerator();

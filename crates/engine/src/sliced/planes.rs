@@ -53,7 +53,7 @@ pub(super) const SENT: usize = 6;
 /// The parameters for which the code is compiled separately. Every loop over ports and planes then has a constant
 /// length, and the planes of a block have constant positions.
 pub(super) trait PlaneShape {
-    /// The neighbourhood.
+    /// The kind of lattice: the neighbourhood of a cell.
     const KIND: LatticeKind;
     /// The number of stored bits of a priority: K is at most 2 to this power.
     const BITS: usize;

@@ -1,4 +1,4 @@
-//! The driver of bit-sliced rounds.
+//! [`Sliced`]: the driver of bit-sliced rounds.
 
 use std::ops::AddAssign;
 use std::sync::{Mutex, PoisonError};
@@ -324,7 +324,7 @@ impl Sliced {
         self.lattice
     }
 
-    /// The parameters.
+    /// The parameters of the run.
     #[must_use]
     pub fn config(&self) -> Config {
         self.config
@@ -336,7 +336,7 @@ impl Sliced {
         self.config.wanting = wanting;
     }
 
-    /// A warning if K is so small that most trials end in a tie.
+    /// A warning if K is so small that most trials end in a tie; otherwise `None`.
     #[must_use]
     pub fn priority_warning(&self) -> Option<PriorityWarning> {
         PriorityWarning::of(self.config.priorities.bound(), self.lattice.contenders())

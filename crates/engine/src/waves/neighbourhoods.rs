@@ -26,7 +26,7 @@ pub(super) trait Neighbourhoods: Sync {
     /// Whether the node has its turn in another phase.
     fn skips(&self, node: u32) -> bool;
 
-    /// An empty buffer.
+    /// Creates an empty buffer for the data of a batch.
     fn unprepared() -> Self::Prepared;
 
     /// Prepares the turns at the positions `first + elements[i]`.
@@ -166,8 +166,8 @@ pub(super) struct InRows<'h, S, const DEGREE: usize> {
 }
 
 impl<S, const DEGREE: usize> InRows<'_, S, DEGREE> {
-    /// The distances ahead and back to the neighbour on `port`. They come from a table, because a branch on a random
-    /// port would often be mispredicted.
+    /// The distances ahead and back to the neighbour on `port`, if there is one. They come from a table, because a
+    /// branch on a random port would often be mispredicted.
     #[inline(always)]
     fn step(&self, port: u16) -> Option<(usize, usize)> {
         let (width, first, last) = (self.width, self.width & self.first, self.width & self.last);
@@ -181,7 +181,8 @@ impl<S, const DEGREE: usize> InRows<'_, S, DEGREE> {
         (index < DEGREE).then(|| (steps.0[index], steps.1[index]))
     }
 
-    /// The position of the neighbour on `port`. On a triangular lattice some neighbours are more than a row away.
+    /// The position of the neighbour on `port`, if there is one. On a triangular lattice some neighbours are more than
+    /// a row away.
     #[inline(always)]
     fn place(&self, port: u16) -> Option<usize> {
         self.step(port).map(|(ahead, back)| self.nearby.place(0, 0) + ahead - back)
@@ -243,11 +244,11 @@ impl<S, const DEGREE: usize> Held for InRows<'_, S, DEGREE> {
 pub(super) struct IndexedNeighbourhoods<'n, N> {
     pub(super) network: &'n N,
     pub(super) base: u32,
-    /// The tiling whose far nodes have no turn here.
+    /// The tiling whose far nodes have no turn here, if the wave is tiled.
     pub(super) near: Option<&'n Tiling>,
 }
 
-/// Positions among nodes.
+/// The positions of the turns of a batch among consecutive nodes.
 pub(super) struct PreparedIndices {
     first: usize,
     elements: ElementBatch,
@@ -323,7 +324,7 @@ pub(super) struct InNetwork<'h, N, S> {
 }
 
 impl<N: PortNetwork, S> InNetwork<'_, N, S> {
-    /// The position of the neighbour on `port`.
+    /// The position of the neighbour on `port`, if there is one.
     #[inline(always)]
     fn place(&self, port: u16) -> Option<usize> {
         if port == 0 || port > self.network.ports() {

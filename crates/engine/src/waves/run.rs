@@ -1,4 +1,4 @@
-//! Waves over a network.
+//! [`TaskWaves`]: waves of critical sections over a network.
 
 use super::batches::{Batches, batch_size};
 use super::check::Checker;
@@ -60,7 +60,7 @@ pub struct TaskWaves<N> {
     workers: Vec<DisjointRounds>,
     hashed_bits: u32,
     checker: Option<Checker>,
-    /// The pattern for tables; see [`with_pattern`](Self::with_pattern).
+    /// The pattern for tables, if one was found; see [`with_pattern`](Self::with_pattern).
     pattern: Option<Pattern>,
     #[cfg(test)]
     pub(super) fault: Option<super::tests::WaveFault>,
@@ -367,7 +367,7 @@ impl<N: PortNetwork> TaskWaves<N> {
         Some((wave, changes))
     }
 
-    /// Runs a wave of a table, and records the changes in a journal.
+    /// Runs a wave of a table, and records the changes in a journal. Returns `None` as [`meet`](Self::meet) does.
     fn encounters<J: Journal<bool>>(
         &mut self,
         wave: u64,

@@ -76,13 +76,14 @@ pub trait Held {
     /// The state of the neighbour on `port`, if there is one.
     fn neighbour(&self, port: u16) -> Option<&Self::State>;
 
-    /// The state of the neighbour on `port`, mutably.
+    /// The state of the neighbour on `port`, mutably, if there is one.
     fn neighbour_mut(&mut self, port: u16) -> Option<&mut Self::State>;
 
     /// The number of neighbours. Cost: O(ports) if ports can be open.
     fn degree(&self) -> u16;
 
-    /// The port of the `nth` neighbour, by increasing port, counted from 0. Cost: O(ports) if ports can be open.
+    /// The port of the `nth` neighbour, by increasing port, counted from 0; `None` if there are fewer. Cost: O(ports)
+    /// if ports can be open.
     fn nth_port(&self, nth: u16) -> Option<u16> {
         (1..=self.ports()).filter(|&port| self.neighbour(port).is_some()).nth(usize::from(nth))
     }

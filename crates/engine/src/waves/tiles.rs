@@ -55,7 +55,7 @@ const SHARES_A_THREAD: usize = 4;
 /// One tiled wave over one network.
 pub(super) struct TiledWave<'w, R> {
     pub(super) order: TiledOrder<'w>,
-    /// Runs the turns.
+    /// The code that runs the turns.
     pub(super) turns: R,
     /// The number of nodes of the network.
     pub(super) nodes: u32,

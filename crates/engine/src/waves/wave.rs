@@ -1,4 +1,4 @@
-//! Figures of one wave.
+//! [`Wave`]: the figures of one wave.
 
 /// Figures of one wave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

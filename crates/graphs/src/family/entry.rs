@@ -22,9 +22,9 @@ pub struct FamilyEntry {
     pub name: &'static str,
     /// The name in sentences and in [`GraphParameterError::model`]: `random regular`.
     pub title: &'static str,
-    /// A one-line description.
+    /// A one-line description for lists.
     pub summary: &'static str,
-    /// The parameters, in order.
+    /// The parameters of the family, in the order in which they are listed.
     pub parameters: &'static [Parameter],
     /// Whether the graph depends on the seed.
     pub draws: bool,

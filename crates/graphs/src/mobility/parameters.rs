@@ -14,20 +14,20 @@ use crate::parameter::GraphParameterError;
 pub struct RandomWaypoint {
     /// The number of nodes.
     pub nodes: u64,
-    /// Side of the field, in metres.
+    /// The side of the square field, in metres.
     pub side: f64,
     /// Least and greatest speed, in metres per second.
     ///
     /// The least must be above 0. With speeds near 0, walks have no finite mean duration and the model has no steady
     /// state: the walkers slow down indefinitely (Yoon, Liu and Noble 2003).
     pub speed: (f64, f64),
-    /// Longest pause, in seconds.
+    /// The longest pause, in seconds; pauses are uniform from 0.
     pub pause: f64,
     /// The distance up to which two walkers are in contact, in metres.
     pub range: f64,
-    /// Time between two samples, in seconds.
+    /// The time between two samples, in seconds.
     pub step: u32,
-    /// Length of the trace, in seconds: a whole number of steps.
+    /// The length of the trace, in seconds: a whole number of steps.
     pub duration: u64,
 }
 
@@ -37,7 +37,7 @@ pub(super) const NAME: &str = "random waypoint";
 /// The largest ratio of lengths, speeds or times: 10^9. It still leaves many digits for positions.
 const RATIO_MAX: f64 = 1e9;
 
-/// Parameters that were checked.
+/// Numbers of nodes and samples, and the step, from checked parameters.
 pub(super) struct CheckedWaypoint {
     pub(super) nodes: u32,
     pub(super) step: NonZeroU32,

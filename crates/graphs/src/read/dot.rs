@@ -145,13 +145,13 @@ struct DotParser<'t> {
     pairs: Vec<(u32, u32)>,
     /// The weights by pair, if they were requested.
     weights: Option<Vec<f64>>,
-    /// The default weight, as set by `edge [weight=…]`.
+    /// The default weight, as set by `edge [weight=…]`; `None` if it is not set.
     weight: Option<f64>,
     /// Whether any edge has a weight.
     has_weights: bool,
     /// The arrows by pair, where `dir` is set. Pairs after the end of the list have none.
     arrows: Vec<Option<EdgeArrow>>,
-    /// The default arrow, as set by `edge [dir=…]`.
+    /// The default arrow, as set by `edge [dir=…]`; `None` if it is not set.
     arrow: Option<EdgeArrow>,
     /// Whether an edge has attributes that are not used.
     ignores_attributes: bool,
@@ -185,15 +185,15 @@ enum EdgeEnd {
 struct Attributes<'t> {
     /// Whether there are attributes that the reader does not use.
     others: bool,
-    /// The last `pos`, and the byte at which it starts.
+    /// The byte at which the value of the last `pos` starts, and the value.
     position: Option<(usize, Cow<'t, str>)>,
-    /// The last `weight`, and the byte at which it starts.
+    /// The byte at which the value of the last `weight` starts, and the value.
     weight: Option<(usize, Cow<'t, str>)>,
-    /// The last `dir`, and the byte at which it starts.
+    /// The byte at which the value of the last `dir` starts, and the value.
     arrow: Option<(usize, Cow<'t, str>)>,
 }
 
-/// A position: two coordinates, optionally a third, optionally a `!`.
+/// Parses a position: two coordinates, optionally a third, optionally a `!`.
 fn position_of(value: &str) -> Option<[f64; 2]> {
     let value = value.trim();
     let mut fields =

@@ -44,7 +44,7 @@ impl<'t, T: Into<Cow<'t, str>>> From<T> for Id<'t> {
 const KEYWORDS: [&str; 6] = ["strict", "graph", "digraph", "node", "edge", "subgraph"];
 const SIGNS: [&str; 11] = ["--", "->", "{", "}", "[", "]", ";", ",", "=", ":", "+"];
 
-/// Splits a text into tokens.
+/// Splits the text of a DOT file into tokens.
 pub(super) struct Tokens<'t> {
     text: &'t str,
     file: &'t str,

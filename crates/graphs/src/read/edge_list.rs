@@ -152,9 +152,9 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
 #[derive(Default)]
 struct EdgeKinds<'t> {
     has_direction: Vec<bool>,
-    /// The first line with a known direction.
+    /// The first line with a known direction, if any.
     known: Option<TextLine<'t>>,
-    /// The first line with any other word, and the word.
+    /// The first line with any other word, and the word, if any.
     other: Option<(TextLine<'t>, &'t str)>,
 }
 
@@ -188,7 +188,7 @@ impl<'t> EdgeKinds<'t> {
 /// The start of a line with the position of a node.
 const POSITION: &str = "@";
 
-/// The lines with data.
+/// The lines with data: those that are neither blank nor comments.
 fn lines_of(text: &str) -> impl Iterator<Item = TextLine<'_>> {
     TextLine::all(text).filter(|line| !line.is_silent(&['#', '%']))
 }
@@ -215,7 +215,7 @@ fn without_quotes(labels: NodeLabels) -> NodeLabels {
 #[derive(Clone, Copy, Debug)]
 struct ListForm<'t> {
     separator: Separator,
-    /// The line that names the columns.
+    /// The line that names the columns, if there is one.
     header: Option<TextLine<'t>>,
     /// The columns of the two ends, the weight and the type of an edge, from 0.
     columns: [Option<usize>; 4],

@@ -68,7 +68,7 @@ impl ReadError {
         self.0.place.column
     }
 
-    /// The problem, without the place.
+    /// The problem in words, without its place in the file.
     #[must_use]
     pub fn problem(&self) -> &str {
         &self.0.problem

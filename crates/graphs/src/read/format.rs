@@ -32,7 +32,7 @@ impl FileFormat {
         (Self::Dot, "DOT", &["dot", "gv"]),
     ];
 
-    /// The format for the extension of a file name; a final `.gz` is ignored.
+    /// The format for the extension of a file name; a final `.gz` is ignored. `None` for an unknown extension.
     #[must_use]
     pub fn of_path(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?;

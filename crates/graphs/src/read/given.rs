@@ -11,7 +11,7 @@ pub fn give(path: &Path, bytes: &[u8]) {
     GIVEN.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), bytes.into());
 }
 
-/// The bytes provided for this path.
+/// The bytes provided for this path, if any.
 pub(super) fn bytes(path: &Path) -> Option<Arc<[u8]>> {
     GIVEN.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned()
 }

@@ -94,7 +94,7 @@ fn set_entries(entries: impl Iterator<Item = (u32, u32)>, matrix: &[u8]) -> Vec<
     entries.zip(bits).filter_map(|(pair, bit)| (bit == 1).then_some(pair)).collect()
 }
 
-/// The number of nodes at the start of a code of valid characters.
+/// The number of nodes that a code of valid characters begins with; `None` if the number is malformed.
 fn nodes_of(code: &str) -> Option<u64> {
     let bits = |bytes: &[u8]| bytes.iter().fold(0, |number, byte| number << 6 | u64::from(byte - b'?'));
     match code.as_bytes() {

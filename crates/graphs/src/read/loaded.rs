@@ -1,4 +1,4 @@
-//! The results of readers.
+//! The results of readers: [`Loaded`] and [`ListedGraph`].
 
 use super::ReadError;
 use crate::graph::{Graph, NodeLabels};
@@ -11,7 +11,7 @@ pub struct Loaded {
     pub graph: Graph,
     /// Notes on content of the file that the graph does not represent.
     pub notes: ReadNotes,
-    /// The positions of the nodes in the plane, by node number, y upwards. Either all nodes have one or none.
+    /// The positions of the nodes in the plane, by node number, y upwards. `None` if the file gives no positions.
     pub positions: Option<Vec<[f64; 2]>>,
 }
 
@@ -30,9 +30,9 @@ pub struct ReadNotes {
     pub was_directed: bool,
     /// Whether the file declares some edges directed and others undirected.
     pub was_mixed: bool,
-    /// The attributes of edges that the reader ignored, in words.
+    /// The attributes of edges that the reader ignored, in words, if any.
     pub ignored: Option<&'static str>,
-    /// The number of the line that was read as names of columns.
+    /// The number of the line that was read as names of columns, if any.
     pub header_line: Option<u64>,
     /// Whether the first edge of a table joins two names that occur nowhere else, as names of columns would.
     pub first_edge_stands_alone: bool,

@@ -26,12 +26,12 @@ impl<'t> Names<'t> {
         self.texts.push(name);
     }
 
-    /// The name that comes first in the file.
+    /// The name that comes first in the file, if any.
     pub(crate) fn first(&self) -> Option<&'t str> {
         self.nth(0)
     }
 
-    /// The name at this position in reading order, from 0.
+    /// The name at this position in reading order, from 0; `None` beyond the last name.
     pub(crate) fn nth(&self, at: usize) -> Option<&'t str> {
         self.texts.get(at).copied()
     }

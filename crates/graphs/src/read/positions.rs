@@ -3,7 +3,7 @@
 use super::{ReadError, TextLine};
 use crate::limits::COORDINATE_MAX;
 
-/// Parses a coordinate within the limit.
+/// Parses a coordinate; `None` if it is not a number or exceeds the limit.
 pub(super) fn coordinate(field: &str) -> Option<f64> {
     field.parse().ok().filter(|value: &f64| value.abs() <= COORDINATE_MAX)
 }

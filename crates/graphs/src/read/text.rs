@@ -164,7 +164,7 @@ impl Separator {
         }
     }
 
-    /// The name in messages.
+    /// The name of the separator in messages.
     fn words(self) -> &'static str {
         match self {
             Self::Any => "blanks, commas or semicolons",
@@ -364,7 +364,7 @@ impl<'t> TextLine<'t> {
     }
 }
 
-/// Parses the weight of an edge; see [`WEIGHT`].
+/// Parses the weight of an edge; `None` if it is not [valid](WEIGHT).
 pub(super) fn weight(field: &str) -> Option<f64> {
     field.parse().ok().filter(|weight| (0.0..=1e18).contains(weight))
 }
@@ -378,7 +378,8 @@ pub(super) fn is_number(field: &str) -> bool {
         && field.parse::<f64>().is_ok()
 }
 
-/// The end of a quoted field, given the text after its first quote. Two quotes in it stand for one.
+/// The end of a quoted field, given the text after its first quote. Two quotes in it stand for one. `None` if the field
+/// does not end.
 fn closing_quote(quoted: &str) -> Option<usize> {
     let mut from = 0;
     loop {

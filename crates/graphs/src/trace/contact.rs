@@ -1,4 +1,4 @@
-//! Contacts and traces.
+//! [`Contact`] and [`ContactTrace`].
 
 use acrasin_catalogue::counted;
 use std::error::Error;

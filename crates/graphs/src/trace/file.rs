@@ -1,4 +1,4 @@
-//! Contact files in either format.
+//! Reads contact files in either format.
 
 use std::path::Path;
 

@@ -18,7 +18,7 @@ pub(super) struct Records<'t> {
     options: &'t TraceOptions,
     records: Vec<Record<'t>>,
     names: Names<'t>,
-    /// The time by which the last record is ordered, and its line number.
+    /// The time by which the last record is ordered, and its line number; `None` before the first record.
     last: Option<(i64, u64)>,
     lines: u64,
     self_contacts: u64,

@@ -195,7 +195,7 @@ pub struct Input<'a, M> {
     pub neighbourhood: &'a PortSet,
     /// `D(u)`: the ports whose edge has vanished since the last reading. Reading resets it.
     pub disconnected: &'a PortSet,
-    /// The message received, with the port by which it came.
+    /// The message received, with the port by which it came; `None` if the action receives no message.
     pub message: Option<(Port, M)>,
 }
 
@@ -205,9 +205,10 @@ pub struct ActionEffects<M, N> {
     /// Messages with the ports by which they leave, in sending order. Each is bound to the edge instance that
     /// the port carried when the action started.
     pub sends: Vec<(Port, M)>,
-    /// The lock set that a completed Lock returns; only the node itself if the promise has no lock sets.
+    /// The lock set that a completed Lock returns; only the node itself if the promise has no lock sets. `None` if no
+    /// Lock completes.
     pub granted: Option<PortSet>,
-    /// Whether an Unlock is complete.
+    /// Whether the action completes an Unlock.
     pub released: bool,
     /// The notes of the action, without repetition, in the order of their announcement.
     pub notes: Vec<N>,
@@ -232,7 +233,7 @@ pub enum Anomaly {
 }
 
 impl<M, N> ActionEffects<M, N> {
-    /// No effects.
+    /// Creates an empty list of effects.
     #[must_use]
     pub const fn new() -> Self {
         Self { sends: Vec::new(), granted: None, released: false, notes: Vec::new(), anomaly: None }
@@ -303,7 +304,7 @@ pub enum Guarantee {
 /// The world calls the methods in the order of the events. A promise ignores events that it does not need.
 /// `node` is the node that acts.
 pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
-    /// Name of the promise.
+    /// The name of the promise.
     const GUARANTEE: Guarantee;
     /// Whether the memories alone do not determine the holder of each node. The holders are then part of a
     /// configuration.
@@ -312,7 +313,7 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
     /// The monitor of a world at its start, before any node has acted.
     fn new(topology: &Topology, knowledge: &InitialKnowledge) -> Self;
 
-    /// The first violation, if any.
+    /// The first violation of the promise, if any.
     fn violation(&self) -> Option<&Violation>;
     /// The number of nodes that hold their lock set now.
     fn holders(&self) -> u32;
@@ -341,8 +342,8 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
     fn lock_set<'m>(_exclusion: &E, _memory: &'m E::Memory) -> Option<PortsRef<'m>> {
         None
     }
-    /// The competitors that a member serves before the neighbour on `port`; see
-    /// [`LockSets::kept_behind`](crate::exclusion::LockSets::kept_behind).
+    /// The competitors that a member serves before the neighbour on `port`, by
+    /// [`LockSets::kept_behind`](crate::exclusion::LockSets::kept_behind); `None` if the promise has no lock sets.
     fn kept_behind<'m>(_exclusion: &E, _memory: &'m E::Memory, _port: Port) -> Option<PortsRef<'m>> {
         None
     }

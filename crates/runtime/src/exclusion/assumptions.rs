@@ -104,7 +104,7 @@ pub enum RequiredGraph {
 /// The order in which messages in one direction of an edge arrive. Delays are arbitrary in either case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Channels {
-    /// Messages may overtake each other.
+    /// Messages in one direction of an edge may overtake each other.
     Unordered,
     /// Messages arrive in the order in which they were sent.
     Fifo,
@@ -153,7 +153,7 @@ pub enum AssumptionError {
     },
     /// The leader is not a node.
     NoSuchLeader {
-        /// The leader as given.
+        /// The given number of the leader.
         leader: NodeId,
     },
     /// The bounds of a node do not fit its neighbourhood, the start or the algorithm.
@@ -162,7 +162,7 @@ pub enum AssumptionError {
         node: NodeId,
         /// The bounds of the node.
         bounds: Bounds,
-        /// Size of its closed neighbourhood.
+        /// The size of the node's closed neighbourhood.
         members: u32,
         /// The reason for refusing the bounds.
         why: BoundsError,
@@ -183,7 +183,7 @@ pub enum BoundsError {
     LeastTooLarge,
     /// k is above 1, but sections touch neighbours.
     NotAlone,
-    /// k is 0.
+    /// k is 0, so no node may ever be inside.
     NoneMayEnter,
     /// Fewer than l or more than k nodes are inside at the start.
     UnsafeStart {
@@ -201,7 +201,7 @@ pub enum BoundsError {
     NoRoomNearLeader,
     /// From this start the node can never change its state, under any algorithm and any behaviour of other nodes.
     Frozen {
-        /// Whether it is inside at the start.
+        /// Whether the node is inside at the start.
         inside: bool,
         /// The neighbour, or the node itself, whose bounds the change would violate.
         of: NodeId,

@@ -14,7 +14,7 @@ pub trait Erratum: Copy + Eq + fmt::Debug + 'static {
     /// The index of the erratum in [`ALL`](Self::ALL).
     fn place(self) -> usize;
 
-    /// The name in a scenario.
+    /// The name by which a scenario selects the erratum.
     #[must_use]
     fn name(self) -> &'static str {
         Self::NAMES[self.place()]
@@ -37,7 +37,7 @@ impl<M: Erratum> Errata<M> {
     /// The empty set, which leaves the repaired rules.
     pub const NONE: Self = Self(0, PhantomData);
 
-    /// This set with one more erratum.
+    /// Adds an erratum to the set.
     #[must_use]
     pub fn with(self, misprint: M) -> Self {
         const { assert!(M::ALL.len() <= u32::BITS as usize, "a set has a bit for each") }

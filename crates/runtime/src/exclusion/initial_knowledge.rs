@@ -9,18 +9,18 @@ use crate::topology::Topology;
 /// The knowledge of all nodes at the start, in addition to their ports; empty by default.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct InitialKnowledge {
-    /// A rooted spanning tree of the graph.
+    /// A rooted spanning tree of the graph; `None` if nodes know of no tree.
     pub tree: Option<RootedTree>,
     /// For each node, the bounds on how many nodes of its closed neighbourhood are inside at once.
     pub bounds: Vec<Bounds>,
     /// For each node, whether it is inside at the start. If empty, no node is.
     pub inside: Vec<bool>,
-    /// The node that helps its neighbours when all of them would wait forever.
+    /// The node that helps its neighbours when all of them would wait forever; `None` for no leader.
     pub leader: Option<NodeId>,
 }
 
 impl InitialKnowledge {
-    /// Knowledge of a rooted tree.
+    /// Creates knowledge that contains only a rooted tree.
     #[must_use]
     pub fn from_tree(tree: RootedTree) -> Self {
         Self { tree: Some(tree), ..Self::default() }

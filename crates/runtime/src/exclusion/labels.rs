@@ -43,6 +43,7 @@ pub trait AlgorithmLabels: Exclusion<Message: 'static, Action: 'static> {
     }
 
     /// The node for which the announcing node now asks, until it is served: itself, or another node that has asked it.
+    /// `None` if the note announces no request.
     fn asks_for(_note: Self::Note) -> Option<NodeId> {
         None
     }

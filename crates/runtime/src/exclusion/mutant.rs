@@ -98,12 +98,12 @@ pub trait Mutation<E: Exclusion> {
         original.execute(memory, action, input, choices, effects);
     }
 
-    /// Replaces [`Exclusion::rename`].
+    /// Replaces [`Exclusion::rename`]; by default the mutant cannot rename ports.
     fn rename(&self, _original: &E, _memory: &E::Memory, _ports: PortNames<'_>) -> Option<E::Memory> {
         None
     }
 
-    /// Replaces [`Exclusion::commutes`].
+    /// Replaces [`Exclusion::commutes`]; by default no receipt is independent.
     fn commutes(&self, _original: &E, _memory: &E::Memory, _port: Port, _message: E::Message) -> bool {
         false
     }

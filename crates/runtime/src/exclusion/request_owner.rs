@@ -5,8 +5,8 @@ use crate::node::NodeId;
 /// The node whose critical section a message is about, or the node from whose requests it can be found.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct RequestOwner {
-    /// A node that may [ask](super::AlgorithmLabels::asks_for) on behalf of others. If it asks now, the owner is the
-    /// node at the end of the chain of nodes that ask for each other.
+    /// A node that may [ask](super::AlgorithmLabels::asks_for) on behalf of others, if any. If this node asks now, the
+    /// owner is the node at the end of the chain of nodes that ask for each other.
     pub asker: Option<NodeId>,
     /// The owner if `asker` does not ask.
     pub client: NodeId,

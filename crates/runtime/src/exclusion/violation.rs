@@ -21,23 +21,23 @@ pub enum Violation {
     },
     /// A Lock returned ports that are not exactly the node and its persistent neighbours.
     WrongLockSet {
-        /// The holder.
+        /// The node whose Lock returned.
         node: NodeId,
-        /// The ports that it returned.
+        /// The ports that the Lock returned.
         returned: PortSet,
         /// The neighbours connected without interruption since Lock was called, and the node itself.
         persistent: PortSet,
     },
     /// A Lock returned a port whose neighbour has not set its lock for the holder.
     MemberNotLocked {
-        /// The holder.
+        /// The node whose Lock returned the port.
         node: NodeId,
         /// The holder's port to that neighbour.
         port: Port,
     },
     /// A critical section was given access to a node that its holder does not hold.
     StrangerInSection {
-        /// The holder.
+        /// The holder that runs the section.
         node: NodeId,
         /// The port of the node towards the stranger.
         port: Port,
@@ -52,7 +52,7 @@ pub enum Violation {
     /// Two messages of one initiator's Lock were in transit on one edge, or an action sent two messages of one role on
     /// one port.
     TooManyMessages {
-        /// The sender.
+        /// The sender of the messages.
         node: NodeId,
         /// The port of the sender.
         port: Port,
@@ -61,12 +61,12 @@ pub enum Violation {
     },
     /// A release-lock came from a node that does not own the lock.
     ForeignRelease {
-        /// The receiver.
+        /// The node that received the release-lock.
         node: NodeId,
     },
     /// A process returned a grant that its arbiter has not given. The rules define no further behaviour.
     NoSuchGrant {
-        /// The arbiter.
+        /// The arbiter that received the grant.
         node: NodeId,
     },
     /// The leader must raise a request, but no request may be raised. The rules define no further behaviour.

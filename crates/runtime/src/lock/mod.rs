@@ -312,7 +312,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         &self.states
     }
 
-    /// The graph now.
+    /// The current graph.
     #[must_use]
     pub fn topology(&self) -> &Topology {
         self.execution.world().topology()

@@ -1,4 +1,4 @@
-//! A port's number.
+//! [`Port`]: the number of a port.
 
 use std::fmt;
 use std::num::NonZeroU16;

@@ -22,7 +22,7 @@ impl<const N: usize> PortSets<N> {
     /// Ports below this fit in two bytes per set.
     const NARROW: u16 = u16::BITS as u16;
 
-    /// Empty sets.
+    /// Creates `N` empty sets.
     #[inline]
     pub(crate) const fn new() -> Self {
         Self(SetStorage::Narrow([0; N]))
@@ -37,7 +37,7 @@ impl<const N: usize> PortSets<N> {
         }
     }
 
-    /// One of the sets.
+    /// The set at this index, below `N`.
     #[inline]
     pub(crate) fn get(&self, place: usize) -> PortsRef<'_> {
         match &self.0 {
@@ -46,7 +46,7 @@ impl<const N: usize> PortSets<N> {
         }
     }
 
-    /// Mutable access to one of the sets.
+    /// Mutable access to the set at this index, below `N`.
     #[inline]
     pub(crate) fn get_mut(&mut self, place: usize) -> PortsMut<'_, N> {
         PortsMut { sets: self, place }

@@ -20,7 +20,7 @@ pub struct NewestFirst<A> {
 }
 
 impl<A> NewestFirst<A> {
-    /// The stack adversary.
+    /// Creates the adversary, before any message is in transit.
     #[must_use]
     pub fn new() -> Self {
         Self { stack: Vec::new(), seen: 0, actions: Vec::new() }

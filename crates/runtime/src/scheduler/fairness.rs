@@ -115,7 +115,7 @@ impl<A: Copy + Eq> WeaklyFair<A> {
         }
     }
 
-    /// The bound, in turns.
+    /// The number of turns after which a waiting item is forced.
     #[must_use]
     pub fn bound(&self) -> u64 {
         self.bound
@@ -206,7 +206,7 @@ impl<A: Copy + Eq> WeaklyFair<A> {
         self.pending[node.index()] = pending;
     }
 
-    /// Whether an item still waits.
+    /// Whether an item still waits since the given turn.
     fn waits<E, S>(&self, world: &World<E, S>, (since, node, item): (u64, NodeId, FairItem<A>)) -> bool
     where
         E: Exclusion<Action = A>,
@@ -220,7 +220,8 @@ impl<A: Copy + Eq> WeaklyFair<A> {
         }
     }
 
-    /// The step that executes a waiting item, or lets its busy node send the next message.
+    /// The step that executes a waiting item, or lets its busy node send the next message. `None` if the item no longer
+    /// waits.
     fn step_for<E, S>(
         &self,
         world: &World<E, S>,

@@ -73,9 +73,9 @@ pub trait Scheduler<E: Exclusion, S: CriticalSection>: Send {
 /// The unit of a scheduler's turn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Turns {
-    /// One step. A round is then the shortest interval in which every node that was active at its start has acted or
-    /// become inactive.
+    /// A turn is one step. A round is then the shortest interval in which every node that was active at its start has
+    /// acted or become inactive.
     Steps,
-    /// A whole round.
+    /// A turn is a whole round.
     Rounds,
 }

@@ -39,7 +39,7 @@ pub struct SemiSynchronous<A> {
 }
 
 impl<A> SemiSynchronous<A> {
-    /// Rounds with this activation.
+    /// Creates the scheduler with this rule of activation.
     #[must_use]
     pub fn new(activation: Activation) -> Self {
         Self { activation, actions: Vec::new(), few: Vec::new(), before: 0 }

@@ -290,7 +290,7 @@ impl Topology {
         ports
     }
 
-    /// The port of `a` whose edge leads to `b`. Cost: O(degree of `a`).
+    /// The port of `a` whose edge leads to `b`; `None` if they are not adjacent. Cost: O(degree of `a`).
     #[must_use]
     pub fn port_towards(&self, a: NodeId, b: NodeId) -> Option<LinkPort> {
         self.links(a).find(|(_, link)| link.peer == b).map(|(port, _)| port)
@@ -304,7 +304,7 @@ impl Topology {
         self.port_towards(few, many).is_some()
     }
 
-    /// The lowest port of `node` without an edge; adversaries over the graph use it for new edges.
+    /// The lowest port of `node` without an edge, if there is one; adversaries over the graph use it for new edges.
     #[must_use]
     pub fn lowest_open_port(&self, node: NodeId) -> Option<LinkPort> {
         let block = self.blocks[node.index()];
@@ -348,7 +348,7 @@ impl Topology {
         }
     }
 
-    /// The link on a port, and the messages in transit over it towards the node.
+    /// The link on a port, and the messages in transit over it towards the node; `None` if the port carries no edge.
     #[inline]
     pub(crate) fn link_with_traffic(&self, node: NodeId, port: Port) -> Option<(Link, Traffic)> {
         self.slot(node, port).map(|slot| (slot.link(), slot.traffic))

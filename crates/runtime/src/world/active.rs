@@ -19,7 +19,7 @@ pub(super) struct ActiveSet {
 /// Two bits for each of 64 nodes.
 #[derive(Clone, Copy, Default, Debug)]
 struct ActiveWord {
-    /// The members.
+    /// The nodes that are members.
     active: u64,
     /// The nodes that can act without a message.
     unasked: u64,

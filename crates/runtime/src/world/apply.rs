@@ -1,4 +1,4 @@
-//! [`World::apply`], the only mutation.
+//! [`World::apply`]: applies one step, which is the only way in which a run changes its world.
 
 use super::state::StepBuffers;
 use super::{Envelope, Observer, Timing, World};

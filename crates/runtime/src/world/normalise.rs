@@ -7,7 +7,7 @@ use crate::port::Port;
 use crate::section::CriticalSection;
 
 impl<E: Exclusion, S: CriticalSection> World<E, S> {
-    /// This world with another treatment of stamps from now on. `None` if its algorithm does not support it.
+    /// Sets the treatment of stamps from now on. `None` if the algorithm of the world does not support it.
     #[must_use]
     pub fn with_stamps(self, stamps: Stamps) -> Option<Self> {
         Some(Self { exclusion: self.exclusion.with_stamps(stamps)?, ..self })

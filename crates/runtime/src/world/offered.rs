@@ -8,7 +8,7 @@ use crate::section::CriticalSection;
 use crate::step::{LockSetRequest, Step, StepOf};
 
 impl<E: Exclusion, S: CriticalSection> World<E, S> {
-    /// The call that the node makes as soon as it is scheduled.
+    /// The call that the node makes as soon as it is scheduled, if any.
     #[inline]
     fn call(&self, node: NodeId) -> Option<Call> {
         let state = || &self.states[node.index()];

@@ -141,7 +141,7 @@ pub(super) struct StepBuffers<E: Exclusion> {
     pub(super) neighbourhood: PortSet,
     pub(super) report: PortSet,
     pub(super) neighbours: Vec<(Port, NodeId)>,
-    /// The node that executed an action in the last step.
+    /// The node that executed an action in the last step, if any.
     pub(super) acted: Option<NodeId>,
     /// Other nodes that the step concerned. Nodes in which the step changed more than the messages in transit come
     /// first.
@@ -252,7 +252,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         &self.section
     }
 
-    /// The graph now.
+    /// The current graph.
     #[must_use]
     pub fn topology(&self) -> &Topology {
         &self.topology

@@ -15,7 +15,7 @@ use crate::SeedlessHasher;
 pub struct ContactChange {
     /// The number of complete rounds before the change.
     pub round: u64,
-    /// The two agents.
+    /// The two agents in contact.
     pub ends: [u32; 2],
     /// Whether the contact begins; otherwise it ends.
     pub begins: bool,
@@ -41,7 +41,7 @@ pub struct Contacts {
     pub law: ContactLaw,
 }
 
-/// The present edges.
+/// The edges that are present now, and the position in time.
 #[derive(Clone, Debug)]
 pub(super) struct Present {
     contacts: Arc<Contacts>,
@@ -162,7 +162,7 @@ impl Present {
     }
 
     /// Advances to the next interaction, but at most to a total of `rounds` complete rounds. Returns its agents,
-    /// initiator first.
+    /// initiator first; `None` if that total is reached first.
     pub(super) fn draw(
         &mut self,
         is_there: &[bool],

@@ -33,7 +33,7 @@ pub enum FaultTiming {
     At(Vec<u64>),
 }
 
-/// A fault with its times.
+/// A kind of fault that happens at random or given times.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Fault {
     /// The effect of the fault.

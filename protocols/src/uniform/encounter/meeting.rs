@@ -11,7 +11,7 @@ use super::contact::Present;
 /// An edge with its weight. If edges have directions, the first end is the initiator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Arc {
-    /// The two agents.
+    /// The two agents that the edge joins.
     pub ends: [u32; 2],
     /// The weight, to which the probability of being chosen is proportional; 0 means never.
     pub weight: u64,
@@ -20,9 +20,9 @@ pub struct Arc {
 /// The end of an edge that is the initiator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum InitiatorEnd {
-    /// Either, with probability 1/2.
+    /// Either end, each with probability 1/2.
     Either,
-    /// Always the first.
+    /// Always the first end.
     FirstInitiates,
 }
 
@@ -52,7 +52,7 @@ impl Hash for Meeting {
 pub(super) struct MeetingEdges {
     arcs: Vec<Arc>,
     direction: InitiatorEnd,
-    /// Present if the weights differ.
+    /// The table for drawing edges by weight; `None` if all weights are equal.
     alias: Option<AliasTable>,
     /// The number of draws of edges to absent agents since such edges were last removed.
     rejected: u64,

@@ -53,11 +53,11 @@ pub struct MatchedPopulation {
     rounds: u64,
     forced: Option<Matched>,
     steps: u64,
-    /// The unfinished round: its draws, and its next step.
+    /// The unfinished round: its draws and its next step; `None` between rounds.
     round: Option<(RandomDraws, RoundStage)>,
 }
 
-/// The stages of a round.
+/// The stages of a round, each with its data.
 #[derive(Clone, Debug)]
 enum RoundStage {
     Cells(PairMatrix),
@@ -306,7 +306,7 @@ impl MatchedPopulation {
     }
 
     /// Draws the numbers of pairs of each kind: the partners of the initiators of a state are a random sample of the
-    /// responders.
+    /// responders. Returns the number of steps, and the next stage if the round is not finished.
     fn draw_cells(
         &mut self,
         mut cells: PairMatrix,
@@ -364,7 +364,7 @@ impl MatchedPopulation {
     }
 }
 
-/// Shuffles the agents before index `end`.
+/// Shuffles the agents before index `end`, at most `most` of them. Returns the number of steps and the next stage.
 fn shuffle(
     mut agents: Vec<u16>,
     end: usize,

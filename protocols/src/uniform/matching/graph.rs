@@ -41,7 +41,7 @@ pub struct MatchedGraph {
     agents: MatchingAgents,
     /// The agents in the unfinished round.
     next: MatchingAgents,
-    /// The draws of an unfinished round.
+    /// The draws of an unfinished round; `None` between rounds.
     draws: Option<RandomDraws>,
     /// The number of edges examined in that round.
     place: usize,

@@ -90,7 +90,7 @@ impl Kernel for ClockBound {
     }
 }
 
-/// The clocks of all edges.
+/// The clocks of all edges, as distributions of the numbers of interactions.
 #[derive(Clone, Debug)]
 pub(super) struct EdgeClocks {
     seed: u64,

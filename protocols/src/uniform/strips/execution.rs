@@ -1,4 +1,4 @@
-//! Runs on strips.
+//! [`Strips`]: runs of a population on a ring or torus, strip by strip.
 
 use std::sync::Arc;
 

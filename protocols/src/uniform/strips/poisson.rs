@@ -59,7 +59,7 @@ impl Poisson {
         Self { cumulative, guide }
     }
 
-    /// The largest possible draw.
+    /// The largest number that can be drawn.
     pub(super) fn most(&self) -> usize {
         self.cumulative.len() - 1
     }

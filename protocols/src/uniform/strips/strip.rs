@@ -94,9 +94,10 @@ impl Rest {
 #[derive(Clone, Debug)]
 pub(super) struct Window {
     pub(super) frames: usize,
-    /// The position in the first frame before which all interactions have been executed.
+    /// The position in the first frame before which all interactions have been executed; `None` for the start of the
+    /// frame.
     pub(super) from: Option<FrameCut>,
-    /// The position in the last frame up to which the window is executed.
+    /// The position in the last frame up to which the window is executed; `None` for the end of the frame.
     pub(super) to: Option<FrameCut>,
 }
 
@@ -164,7 +165,8 @@ impl Strip<'_> {
         }
     }
 
-    /// The start and end of a frame in a window, as numbers of interactions; `count` reads them from a position.
+    /// The start and end of a frame in a window, as numbers of interactions; `count` reads them from a position. `None`
+    /// means the start or end of the frame.
     fn bounds(&self, window: &Window, frame: usize, count: impl Fn(&FrameCut) -> u32) -> [Option<u32>; 2] {
         let from = window.from.as_ref().filter(|_| frame == 0).map(&count);
         let to = window.to.as_ref().filter(|_| frame + 1 == window.frames).map(&count);

@@ -58,7 +58,7 @@ impl FrameTrace {
         &crossings[starts[frame] as usize..starts[frame + 1] as usize]
     }
 
-    /// The end of a frame.
+    /// The position at the end of a frame.
     pub(super) fn whole(&self, frame: usize) -> FrameCut {
         let strips = (0..self.ticks.len())
             .map(|strip| self.ticks(strip, frame).iter().map(|&count| u32::from(count)).sum());

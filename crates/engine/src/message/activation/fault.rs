@@ -2,7 +2,7 @@
 
 /// Selects a fault at compile time. Production code is compiled without a fault.
 pub(crate) trait FaultInjection {
-    /// The fault, if any.
+    /// The selected fault; [`MessageFault::None`] in production code.
     const FAULT: MessageFault = MessageFault::None;
 }
 

@@ -1,4 +1,4 @@
-//! The driver of single actions.
+//! [`SingleActions`]: the driver of single actions.
 
 use std::fmt;
 use std::num::NonZeroU32;

@@ -127,7 +127,7 @@ impl<W: NodeWord> NodeSets<W> {
         self.competing() & self.pending() & self.seen
     }
 
-    /// The port to the holder that has locked the node.
+    /// The port to the holder that has locked the node, if any.
     fn owner(&self) -> Option<Port> {
         let (win, unlock) = (self.with_code(LockCode::Win), self.with_code(LockCode::Unlock));
         let owner = win & !self.pending() | self.with_code(LockCode::Locked) | unlock & self.pending();

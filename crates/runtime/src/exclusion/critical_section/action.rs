@@ -13,7 +13,7 @@ pub enum Action {
     Entry,
     /// The exit sequence, on Unlock.
     Exit,
-    /// Upon receiving a message.
+    /// The handler of a message of this kind.
     Receive(MessageKind),
     /// The change of state as a separate step, only with
     /// [`SectionErratum::ChangeApart`](super::SectionErratum::ChangeApart).

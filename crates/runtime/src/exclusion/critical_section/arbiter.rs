@@ -4,7 +4,7 @@
 use crate::exclusion::Identifier;
 use crate::pack::{Pack, PackError};
 
-/// The class of a request.
+/// The class of a request; lower classes go first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Rank {
     /// Class 0: requests that the leader has raised.
@@ -24,7 +24,7 @@ pub struct ArbiterRequest {
     pub owner: Identifier,
 }
 
-/// An arbiter for one permission.
+/// The state of an arbiter for one permission: its grants and pending requests.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Arbiter {
     /// The number of processes that may have the permission at once.
@@ -33,7 +33,7 @@ pub struct Arbiter {
     pub granted: Vec<ArbiterRequest>,
     /// The sorted requests that wait for a grant, `pendingReq` in the paper.
     pub pending: Vec<ArbiterRequest>,
-    /// `preemptingNow`: the process that was asked to return the permission.
+    /// `preemptingNow`: the process that was asked to return the permission, if any.
     pub preempting: Option<Identifier>,
 }
 
@@ -62,7 +62,7 @@ impl Arbiter {
         insert(&mut self.granted, entry);
     }
 
-    /// Removes the grant of a process.
+    /// Removes the grant of a process and returns its request; `None` if the process has no grant.
     pub(super) fn withdraw(&mut self, owner: Identifier) -> Option<ArbiterRequest> {
         let at = self.granted.iter().position(|entry| entry.owner == owner)?;
         Some(self.granted.remove(at))

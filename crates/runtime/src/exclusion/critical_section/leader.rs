@@ -122,8 +122,8 @@ impl SectionRun<'_> {
         arbiter.granted.len() + below == arbiter.capacity as usize
     }
 
-    /// The waiting request of a process of `N[leader]`: it is pending, or granted here while the process holds
-    /// the other permission.
+    /// The waiting request of a process of `N[leader]`: it is pending, or granted here while the process holds the
+    /// other permission. `None` if the process does not wait.
     fn waiting(&self, owner: Identifier) -> Option<(Permission, ArbiterRequest)> {
         let of = |permission| move |entry| (permission, entry);
         let pending = Permission::ALL

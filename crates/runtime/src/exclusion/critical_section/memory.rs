@@ -13,16 +13,16 @@ use crate::port::{Port, PortSet};
 pub enum ProcessPhase {
     /// The process waits for no change.
     Idle,
-    /// Leaving the critical section.
+    /// The process waits to leave the critical section.
     Exiting,
-    /// Entering the critical section.
+    /// The process waits to enter the critical section.
     Entering,
     /// The process has all grants, and has not changed yet. Only with
     /// [`SectionErratum::ChangeApart`](super::SectionErratum::ChangeApart).
     Decided,
 }
 
-/// The memory of a process.
+/// The memory of a process: its variables, and those of the arbiters at it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Memory {
     /// `i`: its identifier.
@@ -103,7 +103,7 @@ impl Hash for Memory {
 }
 
 impl Memory {
-    /// A process with empty arbiters.
+    /// The initial memory of a process, with empty arbiters.
     pub(super) fn new(input: NodeInput<'_>, home: bool) -> Self {
         let identifier = input.identifier().expect("identifiers are assumed");
         let mut members: Vec<(Identifier, Port)> = input.neighbours().collect();

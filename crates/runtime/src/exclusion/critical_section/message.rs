@@ -105,7 +105,7 @@ pub struct Message {
     pub permission: Permission,
     /// The stamp of the request, in messages about one. In a grant: 1 if it is an extra grant, otherwise 0.
     pub stamp: u32,
-    /// The sender's clock.
+    /// The sender's clock when it sent the message.
     pub clock: u32,
 }
 

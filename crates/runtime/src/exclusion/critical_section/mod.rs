@@ -119,13 +119,13 @@ impl LocalSections {
         Self { holds_neighbours: true, ..self }
     }
 
-    /// This algorithm with these errors of the printed text left unrepaired.
+    /// Leaves these errors of the printed text unrepaired.
     #[must_use]
     pub fn with_errata(self, printed: Errata<SectionErratum>) -> Self {
         Self { printed, ..self }
     }
 
-    /// This algorithm, with messages of a process to itself received in the action that sends them.
+    /// Lets a process receive its messages to itself in the action that sends them.
     #[must_use]
     pub fn with_own_messages_at_once(self) -> Self {
         Self { self_at_once: true, ..self }

@@ -82,7 +82,7 @@ fn rank(memories: &mut [Memory], messages: &mut [Transit<'_, Message>]) {
     memories.iter_mut().for_each(|memory| memory.clock = place(memory.clock));
 }
 
-/// The request that a message is about.
+/// The request that a message carries or raises; `None` for other messages.
 fn request(transit: &Transit<'_, Message>) -> Option<StampedRequest> {
     let owner = match transit.message.kind {
         MessageKind::Request | MessageKind::RequestByTrigger => transit.from,

@@ -55,7 +55,7 @@ impl Action {
         Self::CleanUp,
     ];
 
-    /// The paper's name.
+    /// The paper's name of the action.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Algorithm 3: CleanUp.
+//! Algorithm 3: CleanUp, which removes neighbours whose edges have vanished.
 
 use super::{LocalRun, LockNote, Memory, Message, Phase};
 use crate::exclusion::ActionEffects;

@@ -6,7 +6,7 @@
 use super::{Action, Local, Memory, Phase, State};
 
 impl Local {
-    /// The enabled Check* action of the initiator's side; its state allows at most one.
+    /// The enabled Check* action of the initiator's side, if any; its state allows at most one.
     #[inline(always)] // Asked twice a step.
     pub(super) fn initiator_check(memory: &Memory) -> Option<Action> {
         // The test that nearly always fails comes first.

@@ -186,7 +186,7 @@ impl Memory {
         self.results() == self.lock_set().len()
     }
 
-    /// All sets of ports, as words if all ports are below 16.
+    /// All sets of ports as words; `None` unless all ports are below 16.
     #[inline]
     pub(super) fn words(&self) -> Option<&[u16; SETS]> {
         self.sets.words()

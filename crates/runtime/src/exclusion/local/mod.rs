@@ -50,7 +50,7 @@ use crate::exclusion::{
 use crate::limits::PRIORITIES_MIN;
 use crate::port::{Port, PortNames, PortSet, PortsRef};
 
-/// The algorithm with its parameters.
+/// The algorithm of Daymude, Richa and Scheideler with its parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Local {
     rules: Rules,
@@ -77,25 +77,25 @@ impl Local {
         (delta * delta + 1).max(PRIORITIES_MIN)
     }
 
-    /// This algorithm with other rules.
+    /// Sets the rules, published or repaired.
     #[must_use]
     pub fn with_rules(self, rules: Rules) -> Self {
         Self { rules, ..self }
     }
 
-    /// This algorithm with another treatment of a node's messages to itself.
+    /// Sets the treatment of a node's messages to itself.
     #[must_use]
     pub fn with_self_messages(self, self_messages: SelfMessages) -> Self {
         Self { self_messages, ..self }
     }
 
-    /// This algorithm with K priorities; `None` if `priorities` is below 2.
+    /// Sets K, the number of priorities; `None` if `priorities` is below 2.
     #[must_use]
     pub fn with_priorities(self, priorities: u32) -> Option<Self> {
         (priorities >= PRIORITIES_MIN).then_some(Self { priorities, ..self })
     }
 
-    /// The rules in force.
+    /// The rules that the algorithm follows.
     #[must_use]
     pub fn rules(&self) -> Rules {
         self.rules
@@ -150,7 +150,7 @@ struct LocalRun<'a> {
     local: &'a Local,
     /// `N[u]` at the start.
     neighbourhood: &'a PortSet,
-    /// `d`: the detector's report at the start, which the first CleanUp consumes.
+    /// `d`: the detector's report at the start, which the first CleanUp consumes; `None` after that.
     disconnected: Option<&'a PortSet>,
     choices: &'a mut dyn Choices,
     effects: &'a mut ActionEffects<Message, LockNote>,

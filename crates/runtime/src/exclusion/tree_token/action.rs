@@ -11,9 +11,9 @@ pub enum Action {
     EnterCs,
     /// `exit_cs`, on Unlock.
     ExitCs,
-    /// Upon receiving `request(j)`.
+    /// The handler of `request(j)`.
     ReceiveRequest,
-    /// Upon receiving `token(l)`.
+    /// The handler of `token(l)`.
     ReceiveToken,
     /// The end of a `wait(not asked)` as a separate step, only with
     /// [`TokenErratum::DrainedApart`](super::TokenErratum::DrainedApart).

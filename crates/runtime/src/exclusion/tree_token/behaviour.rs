@@ -43,7 +43,8 @@ pub enum SchemeRule {
 }
 
 impl SchemeRule {
-    /// The behaviour of a node at the start, under the rule that stores behaviours.
+    /// The behaviour of a node at the start under [`Topology`](Self::Topology); `None` under other rules, which store
+    /// none.
     pub(super) fn initial(self) -> Option<Behaviour> {
         match self {
             Self::Topology { initial, .. } => Some(initial),

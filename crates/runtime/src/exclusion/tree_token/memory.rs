@@ -32,9 +32,11 @@ pub struct Memory {
     pub asked: bool,
     /// `father`: the node to which this node sends requests; `None` (`nil`) at a root.
     pub father: Option<Identifier>,
-    /// `lender`: the node to which the token returns. Stale at a node that neither has the token nor has lent it.
+    /// `lender`: the node to which the token returns, which is the node itself if the token was given permanently.
+    /// `None` (`nil`) after the token was passed on permanently. Stale at a node that neither has the token nor has
+    /// lent it.
     pub lender: Option<Identifier>,
-    /// `mandator`: the client for which the node has asked.
+    /// `mandator`: the client for which the node has asked; `None` (`nil`) if it has not asked.
     pub mandator: Option<Identifier>,
     /// The waiting clients, including the node itself for its own call: the paper's `wait(not asked)`.
     pub waiting: VecDeque<Identifier>,
@@ -103,7 +105,7 @@ impl Memory {
         }
     }
 
-    /// The port that leads to a node; port 0 for the node itself.
+    /// The port that leads to a node; port 0 for the node itself, `None` without a port to it.
     pub(super) fn port_to(&self, to: Identifier) -> Option<Port> {
         if to == self.identifier {
             return Some(Port::SELF);

@@ -6,7 +6,7 @@ use crate::exclusion::{Identifier, RequestOwner};
 use crate::node::NodeId;
 use crate::pack::{Pack, PackError};
 
-/// A message of the scheme.
+/// A message of the scheme: a request, or the token.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Message {
     /// `request(j)`: node j wants the token. Other nodes may forward the request.

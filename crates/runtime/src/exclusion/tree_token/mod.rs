@@ -46,7 +46,7 @@ use crate::exclusion::{
 use crate::node::NodeId;
 use crate::port::Port;
 
-/// The scheme with its parameters.
+/// The scheme of Hélary, Mostefaoui and Raynal with its parameters.
 ///
 /// ```
 /// use acrasin_runtime::exclusion::tree_token::{SchemeRule, TreeToken};
@@ -85,19 +85,19 @@ impl TreeToken {
         }
     }
 
-    /// This scheme with another queue.
+    /// Sets the order in which a node serves waiting clients.
     #[must_use]
     pub fn with_queue(self, queue: Queue) -> Self {
         Self { queue, ..self }
     }
 
-    /// This scheme over physical links, which [`SchemeRule::Topology`] needs.
+    /// Sets the physical links, which [`SchemeRule::Topology`] needs.
     #[must_use]
     pub fn with_links(self, links: PhysicalLinks) -> Self {
         Self { links, ..self }
     }
 
-    /// This scheme with these proxies under [`SchemeRule::Given`], in any order. All other nodes are transit.
+    /// Sets the proxies under [`SchemeRule::Given`], in any order. All other nodes are transit.
     #[must_use]
     pub fn with_proxies(self, proxies: impl IntoIterator<Item = u32>) -> Self {
         let mut proxies: Vec<Identifier> = proxies.into_iter().map(Identifier).collect();
@@ -105,7 +105,7 @@ impl TreeToken {
         Self { proxies: proxies.into(), ..self }
     }
 
-    /// This scheme with these errors of the printed text left unrepaired.
+    /// Leaves these errors of the printed text unrepaired.
     #[must_use]
     pub fn with_errata(self, printed: Errata<TokenErratum>) -> Self {
         Self { printed, ..self }

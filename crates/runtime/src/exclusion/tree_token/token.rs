@@ -5,8 +5,8 @@ use crate::exclusion::Identifier;
 use crate::port::Port;
 
 impl TokenRun<'_> {
-    /// Upon receiving `token(l)` from k: takes a lent token back, serves the node's own call, or passes the token on
-    /// for another node.
+    /// Handles `token(l)` from k: takes a lent token back, serves the node's own call, or passes the token on for
+    /// another node.
     pub(super) fn receive_token(&mut self, port: Port, lender: Option<Identifier>) {
         let own = self.memory.identifier;
         self.memory.token = true;
