@@ -9,7 +9,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 
 use crate::duration;
 
-/// The maximum number of repetitions. Their records are kept in memory until all are done.
+/// The maximum number of repetitions. Their records are held in memory until all repetitions are done.
 pub const MOST_REPETITIONS: u32 = 1_000_000;
 
 /// The maximum number of threads: more than the cores of current machines, but few enough to start.

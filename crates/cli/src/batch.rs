@@ -23,7 +23,7 @@ use crate::folder::{Folder, Repetition};
 use crate::supervisor::Supervisor;
 use crate::{Failure, machine, memory, setup};
 
-/// Several runs of one plan. The threads share ownership, because some of them may outlive the command.
+/// Several runs of one plan. Threads share its ownership, because some of them may still run when the command ends.
 pub(crate) struct Batch {
     plan: Arc<dyn Runnable + Send>,
     seed: u64,
@@ -35,17 +35,17 @@ pub(crate) struct Batch {
     has_changed: Condvar,
 }
 
-/// The interval between two checks for a stop request.
+/// The interval at which the waiting thread checks for a stop request.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Control of one repetition among several.
+/// The control of one repetition among several.
 struct RepetitionControl<'b> {
     batch: &'b Batch,
     has_begun: AtomicBool,
 }
 
 impl RunControl for RepetitionControl<'_> {
-    /// Blocks the repetition until the program ends, if its result is no longer awaited.
+    /// Marks the repetition as in progress. If its result is no longer awaited, blocks it until the program ends.
     fn begin(&self) {
         let mut state = self.batch.state();
         while state.is_over {
@@ -81,11 +81,11 @@ impl RunControl for RepetitionControl<'_> {
 /// The results of all repetitions, in their order.
 pub(crate) type Results = (Vec<RunRecord>, Vec<RepetitionOutcome>);
 
-/// The results of a repetition besides its record.
+/// The results of a repetition that are not in its record.
 #[derive(Debug)]
 pub(crate) struct RepetitionOutcome {
     pub(crate) configuration: Option<String>,
-    /// Whether the nodes have no states to count.
+    /// Whether there are no counts over time, because the nodes have no states.
     pub(crate) has_no_series: bool,
     pub(crate) thinned: Option<Thinned>,
     /// The used part of the transition table, as text, for protocols without a table.
@@ -94,7 +94,7 @@ pub(crate) struct RepetitionOutcome {
     pub(crate) is_incomplete: bool,
 }
 
-/// The numbers of taken and kept samples, for counts over time of which some samples were dropped.
+/// The numbers of taken and of kept samples, if some samples of the counts over time were dropped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Thinned {
     taken: u64,
@@ -132,21 +132,21 @@ pub(crate) fn thinned((records, batch): &Results, is_one_file: bool) -> Option<S
     ))
 }
 
-/// The result of a repetition, or its panic, with its number.
+/// The number of a repetition, with its result or its panic.
 type NumberedResult = (u32, std::thread::Result<Result<(RunRecord, RepetitionOutcome), Failure>>);
 
 /// The progress of all repetitions.
 #[derive(Debug, Default)]
 struct State {
-    /// The next repetition to begin.
+    /// The number of the next repetition to begin, from 0.
     next: u32,
     /// The number of threads that may still begin another repetition.
     working: u16,
-    /// The number of repetitions in progress. If a stop is requested, each ends at its next check.
+    /// The number of repetitions in progress. After a stop request, each of them ends at its next check.
     running: u32,
     done: Vec<NumberedResult>,
     has_failed: bool,
-    /// Whether repetitions in progress are no longer awaited.
+    /// Whether the command ends without waiting for repetitions in progress.
     is_over: bool,
 }
 
@@ -164,10 +164,9 @@ impl Batch {
         Arc::new(Self { plan, seed, repetitions, threads, supervisor, folder, state, has_changed })
     }
 
-    /// Runs all repetitions and returns them in their order. When the time is over or Ctrl-C is pressed, repetitions
-    /// that have not begun are omitted, except the first. Repetitions still in progress a moment later are also
-    /// omitted, if at least one has ended; they continue until the program ends. The second value is the exit status
-    /// for omitted repetitions.
+    /// Runs all repetitions and returns them in their order. After a stop request or the time limit, no repetition
+    /// begins, except the first. Repetitions that are still in progress a moment later are omitted if at least one has
+    /// ended; they continue until the program ends. The second value is the exit status if repetitions were omitted.
     ///
     /// The result of a repetition depends only on the plan and its seed, never on the number of threads.
     pub(crate) fn run(self: &Arc<Self>) -> Result<(Results, Option<Exit>), Failure> {
@@ -199,7 +198,7 @@ impl Batch {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The exit status, if all repetitions must end now.
+    /// The exit status if a stop request or the time limit ends all repetitions now; otherwise `None`.
     fn ended_from_outside(&self) -> Option<Exit> {
         match self.supervisor.verdict() {
             Proceed::Continue => None,
@@ -207,8 +206,8 @@ impl Batch {
         }
     }
 
-    /// Waits until no thread begins another repetition. If all must end and there are results, it waits only a moment
-    /// for repetitions in progress.
+    /// Waits until all threads have finished. After a stop request or the time limit, waits only a moment for
+    /// repetitions in progress, if there are results.
     fn wait(&self) -> (Option<Exit>, Vec<NumberedResult>) {
         let mut left_out = None;
         let mut since = None;
@@ -227,7 +226,8 @@ impl Batch {
         (left_out, take(&mut state.done))
     }
 
-    /// Runs repetitions until none is left: one by one, or several at a time if that is less work.
+    /// Runs repetitions on this thread until none is left: one by one, or several together if the plan can share their
+    /// work.
     fn work(&self) {
         let together = u32::try_from(self.plan.together()).unwrap_or(u32::MAX);
         loop {
@@ -275,7 +275,7 @@ impl Batch {
         Ok((vec![record], vec![done]))
     }
 
-    /// Takes the folder, to complete it after all repetitions.
+    /// Takes the output folder out of the batch, to complete it after all repetitions.
     pub(crate) fn take_folder(&self) -> Option<Folder> {
         self.folder.write().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -284,7 +284,7 @@ impl Batch {
         &self.supervisor
     }
 
-    /// Makes several runs together and returns their results.
+    /// Runs several repetitions together and returns their results.
     fn made(
         &self,
         numbers: Range<u32>,
@@ -358,12 +358,12 @@ pub(crate) fn with_configuration(mut record: RunRecord, configuration: Option<&s
     record
 }
 
-/// The exit status of a run that was stopped.
+/// The exit status of a run that was interrupted or reached its time limit.
 pub(crate) fn exit_of(ended: Proceed) -> Exit {
     if ended == Proceed::Interrupted { Exit::Interrupted } else { Exit::BudgetExhausted }
 }
 
-/// The exit status of the command: the most urgent one of its repetitions, including omitted ones.
+/// The exit status of the command: the most urgent status among its repetitions, including omitted ones.
 pub(crate) fn exit(records: &[RunRecord], left_out: Option<Exit>) -> Exit {
     let urgency = |exit: &Exit| match exit {
         Exit::Interrupted => 3,

@@ -146,8 +146,8 @@ enum Command {
     },
 }
 
-/// Executes the command; `catalogue` has the words that scenarios can use. Results have been written to standard
-/// output when this returns.
+/// Executes the command; `catalogue` has the names that scenarios can use. Before this returns, all results are written
+/// to standard output.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! `acrasin conform`.
+//! `acrasin conform`: replays conformance files.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

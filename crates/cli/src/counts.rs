@@ -7,19 +7,19 @@ use std::path::PathBuf;
 
 use acrasin_report::series::Series;
 
-/// Writes the counts over time of all repetitions, ordered by the number of the repetition. Repetitions can be added in
-/// any order.
+/// Writes the counts over time of all repetitions, in the order of the repetitions. Callers may add repetitions in any
+/// order.
 #[derive(Debug)]
 pub(crate) struct CountsFile {
     path: PathBuf,
     is_begun: bool,
     next: u32,
-    /// Counts that wait for a repetition with a smaller number; `None` if nodes have no states.
+    /// Counts that wait for a repetition with a smaller number; `None` for a repetition whose nodes have no states.
     waiting: BTreeMap<u32, Option<Series>>,
 }
 
 impl CountsFile {
-    /// A file that is created when the first counts are written.
+    /// Names the file, which is created when the first counts are written.
     pub(crate) fn new(path: PathBuf) -> Self {
         Self { path, is_begun: false, next: 0, waiting: BTreeMap::new() }
     }

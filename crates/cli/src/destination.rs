@@ -25,12 +25,12 @@ use acrasin_process::Ending;
 
 use crate::Failure;
 
-/// The file that marks a folder as one with results of a run.
+/// The file whose presence marks a folder as the results of a run.
 pub(crate) const RECORD: &str = "record.jsonl";
 
 /// A folder that gets its name when it is complete.
 ///
-/// An existing folder is replaced by a new one, which also gets the old folder's files that are not results. If the old
+/// An existing folder is replaced by a new one, into which its files that are not results are carried over. If the old
 /// folder cannot be renamed, because it is a mount or its parent is read-only, files are moved into it one by one.
 #[derive(Debug)]
 pub(crate) struct OutputFolder {
@@ -48,7 +48,7 @@ impl OutputFolder {
     /// # Errors
     ///
     /// [`Failure`] if `target` is not a folder, or is not empty and not forced, or if a result would replace something
-    /// that is not a file. Also if another process is writing the folder, or if it cannot be created.
+    /// that is not a file. Also if another process is writing the folder, or the folder cannot be created.
     pub(crate) fn new(
         target: &Path,
         is_forced: bool,
@@ -126,12 +126,12 @@ impl OutputFolder {
     }
 }
 
-/// Whether a folder has the results of a run with records for which `is_of_run` holds.
+/// Whether a folder contains the results of a run, and `is_of_run` holds for the text of their records.
 pub(crate) fn has_results(folder: &Path, is_of_run: impl FnOnce(&str) -> bool) -> bool {
     is_of_a_run(folder) && fs::read_to_string(folder.join(RECORD)).is_ok_and(|record| is_of_run(&record))
 }
 
-/// Whether records, one a line, are those of runs that were ended early.
+/// Whether records, one per line, are of runs that were ended early.
 fn is_ended(records: &str) -> bool {
     let record = |line| serde_json::from_str::<serde_json::Value>(line).ok();
     let is_cut_short = |record: serde_json::Value| {
@@ -140,13 +140,13 @@ fn is_ended(records: &str) -> bool {
     records.lines().filter_map(record).any(is_cut_short)
 }
 
-/// Whether a folder contains the results of a run. Files in it with names of results then belong to this run.
+/// Whether a folder contains the results of a run. Its files with names of results then belong to this run.
 fn is_of_a_run(folder: &Path) -> bool {
     fs::symlink_metadata(folder.join(RECORD)).is_ok_and(|metadata| metadata.is_file())
 }
 
-/// Links or copies everything of `old` that `new` does not have into `new`, except results of the earlier run: the new
-/// folder must not mix two runs.
+/// Links or copies into `new` all files of `old` that `new` lacks, except results of the earlier run: the new folder
+/// must not mix two runs.
 fn carry_over(old: &Path, new: &Path, is_forced: bool, is_result: fn(&OsStr) -> bool) -> io::Result<()> {
     let has_results = is_of_a_run(old);
     for entry in fs::read_dir(old)? {
@@ -162,7 +162,7 @@ fn carry_over(old: &Path, new: &Path, is_forced: bool, is_result: fn(&OsStr) -> 
     Ok(())
 }
 
-/// Links or copies files that have appeared in `old` meanwhile, if `new` does not have the name.
+/// Links or copies into `new` the files that have appeared in `old` meanwhile and whose names `new` lacks.
 fn carry_rest(old: &Path, new: &Path, is_left: &dyn Fn(&OsStr) -> bool) -> io::Result<()> {
     for entry in fs::read_dir(old)? {
         let entry = entry?;
@@ -200,7 +200,7 @@ fn carry(entry: &fs::DirEntry, target: &Path) -> io::Result<()> {
     }
 }
 
-/// Gives files the permissions of those in `target` that they replace.
+/// Gives each file in `made` the permissions of the file in `target` that it will replace.
 fn keep_permissions(made: &Path, target: &Path) -> io::Result<()> {
     for entry in fs::read_dir(made)? {
         let entry = entry?;
@@ -215,7 +215,7 @@ fn keep_permissions(made: &Path, target: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Moves the files one by one, and then removes results of the earlier run.
+/// Moves the files of `from` into `target` one by one, and then removes the other results of the earlier run from it.
 fn move_into(from: &Path, target: &Path, is_forced: bool, is_result: fn(&OsStr) -> bool) -> io::Result<()> {
     let names = |folder: &Path| -> io::Result<Vec<OsString>> {
         fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect()
@@ -237,7 +237,7 @@ fn move_into(from: &Path, target: &Path, is_forced: bool, is_result: fn(&OsStr) 
     earlier.iter().filter(|name| !made.contains(name)).try_for_each(|name| fs::remove_file(target.join(name)))
 }
 
-/// Whether a folder is on another file system than its parent.
+/// Whether a folder and its parent are on different file systems.
 #[cfg(unix)]
 fn is_mount(folder: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;

@@ -1,11 +1,11 @@
-//! Parses durations.
+//! Parses durations, such as `10s` or `1h30m`.
 
 use std::time::Duration;
 
-/// The maximum duration: a year. More is probably a typing error, and sums with a clock could overflow.
+/// The maximum duration: a year. A longer one is probably a typing error, and its sum with a time could overflow.
 pub const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// Units with their nanoseconds; `ms` comes before `m`, so that the longer name is tried first.
+/// The units with their nanoseconds. `ms` comes before `m`, so that the longer name is tried first.
 const UNITS: [(&str, f64); 5] = [("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9), ("d", 86_400e9)];
 
 /// Parses a sum of numbers with units `ms`, `s`, `m`, `h` or `d`, such as `10s`, `1.5h` or `1h30m`.

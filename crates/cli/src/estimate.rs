@@ -1,4 +1,4 @@
-//! Estimates of runs before they are run, for `--dry-run`.
+//! Estimates the cost of runs before they are executed, for `--dry-run`.
 
 use acrasin_process::Measure;
 use acrasin_report::table::{Column, Format, ResultTable};
@@ -8,7 +8,7 @@ use acrasin_scenario::plan::readable;
 
 use crate::arguments::RunArguments;
 
-/// The estimate for `acrasin run`.
+/// The lines that `acrasin run --dry-run` prints about the cost.
 pub(crate) fn of_run(plan: &dyn Runnable, arguments: &RunArguments) -> String {
     let header = plan.header();
     let seed = arguments.seed.or(plan.header().seed);
@@ -28,7 +28,7 @@ pub(crate) fn of_run(plan: &dyn Runnable, arguments: &RunArguments) -> String {
     }
 }
 
-/// The maximum work of a run, in words.
+/// The maximum work of a run, as text.
 pub(crate) fn work(bounds: &[(Measure, u64)]) -> String {
     let count = |most: u64| Value::Integer(most).to_text(TextStyle::default());
     let bounds: Vec<String> =
@@ -39,7 +39,7 @@ pub(crate) fn work(bounds: &[(Measure, u64)]) -> String {
     }
 }
 
-/// The estimated time for this work, if the number of operations is known.
+/// The estimated time for work within these bounds, as text, from the nanoseconds per operation if known.
 pub(crate) fn seconds(bounds: &[(Measure, u64)], nanoseconds: Option<f64>) -> String {
     let most = bounds.iter().find(|(what, _)| *what == Measure::Interactions).map(|&(_, most)| most as f64);
     match (nanoseconds, most) {

@@ -10,7 +10,7 @@ use acrasin_scenario::plan::JobReplayError;
 use acrasin_scenario::{DocumentError, Proceed, RunError};
 use acrasin_verify::FileError;
 
-/// An error that ends a command: one message, and an exit code.
+/// An error that ends a command: a message and an exit code.
 ///
 /// ```
 /// use acrasin_cli::Failure;
@@ -25,9 +25,9 @@ pub struct Failure {
     exit_code: u8,
 }
 
-/// Wrong usage, or invalid input.
+/// The exit code for wrong usage or invalid input.
 const BAD_INPUT: u8 = 2;
-/// The command failed for reasons other than its input.
+/// The exit code for a command that failed for reasons other than its input.
 const FAILED: u8 = 1;
 
 impl Failure {
@@ -37,13 +37,13 @@ impl Failure {
         Self { message: format!("error: {message}"), exit_code: BAD_INPUT }
     }
 
-    /// An error of writing output, or another error of the machine.
+    /// An error of the machine, such as a full disk while output is written.
     #[must_use]
     pub fn of_machine(message: impl fmt::Display) -> Self {
         Self { message: format!("error: {message}"), exit_code: FAILED }
     }
 
-    /// The time limit was reached before there was a result.
+    /// The error that the time limit was reached before there was a result.
     #[must_use]
     pub fn out_of_time(message: impl fmt::Display) -> Self {
         Self { exit_code: Exit::BudgetExhausted.code(), ..Self::of_machine(message) }
@@ -62,7 +62,7 @@ impl Failure {
         Self::usage(format_args!("{} cannot be {task}: {error}", path.display()))
     }
 
-    /// Adds what is accepted.
+    /// Adds the accepted values.
     #[must_use]
     pub fn accepting(mut self, accepted: impl fmt::Display) -> Self {
         self.message += &format!("\n = accepted: {accepted}");
@@ -76,14 +76,14 @@ impl Failure {
         self
     }
 
-    /// Combines two failures; the exit code is the larger one.
+    /// Combines two failures into one. Its exit code is the larger one.
     #[must_use]
     pub fn and(self, other: &Self) -> Self {
         let message = format!("{}\n{}", self.message, other.message);
         Self { message, exit_code: self.exit_code.max(other.exit_code) }
     }
 
-    /// The exit code of the command: 1 or 2, or that of a command that was ended early, 3 or 130.
+    /// The exit code of the command: 1 or 2, or 3 or 130 if it was ended early.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         self.exit_code

@@ -23,7 +23,7 @@ use crate::destination::OutputFolder;
 use crate::output::Verbosity;
 use crate::supervisor::Supervisor;
 
-/// The file of counts over time.
+/// The name of the file with counts over time.
 const COUNTS: &str = "counts.csv";
 
 /// A folder that gets its name when it is complete.
@@ -49,9 +49,9 @@ pub(crate) struct Folder {
     output: OutputFolder,
     repetitions: u32,
     plots: Plots,
-    /// The file with the counts of all repetitions, if there are no files for single repetitions.
+    /// The file with the counts of all repetitions; `None` if each repetition has its own files.
     counts: Option<Mutex<CountsFile>>,
-    /// The first error during the run. The run continues after it.
+    /// The first error of writing during the run. The run continues after it.
     failed: Mutex<Option<Failure>>,
     /// The number of plots and pictures for which there was no time.
     undrawn: AtomicU64,
@@ -62,7 +62,7 @@ pub(crate) struct Folder {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct ImpossiblePicture {
     repetition: u32,
-    /// The index of the picture among those of the repetition.
+    /// The index of the picture among the pictures of its repetition.
     at: usize,
     file: String,
     reason: String,
@@ -70,7 +70,7 @@ struct ImpossiblePicture {
 
 /// One note per reason, with the files that are missing for this reason.
 fn impossible_pictures(mut pictures: Vec<ImpossiblePicture>) -> Vec<String> {
-    /// The maximum number of files that a note names; for more files it gives their number.
+    /// The maximum number of files that a note names. If there are more, the note counts them.
     const NAMED: usize = 3;
     pictures.sort_unstable();
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
@@ -233,7 +233,7 @@ impl Folder {
     }
 
     /// Gives the folder its name, if everything could be written. Results of a run that was ended early do not replace
-    /// complete ones.
+    /// complete results.
     pub(crate) fn publish(self, is_complete: bool, verbosity: Verbosity) -> Result<(), Failure> {
         let Self { target, output, counts, failed, .. } = self;
         if let Some(counts) = counts {
@@ -256,7 +256,7 @@ impl Folder {
     }
 }
 
-/// Whether runs write files of this name: `counts.csv`, `counts-3.svg`, `step-100-3.tex`.
+/// Whether runs write files of this name, such as `counts.csv`, `counts-3.svg` or `step-100-3.tex`.
 pub(crate) fn is_result(name: &OsStr) -> bool {
     let Some((stem, extension)) = name.to_str().and_then(|name| name.rsplit_once('.')) else { return false };
     let mut parts = stem.split('-');

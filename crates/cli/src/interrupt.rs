@@ -23,7 +23,8 @@ static ASKED_AT: OnceLock<Instant> = OnceLock::new();
 /// the first signal requests a stop, and a second one ends the program.
 ///
 /// Signals that were ignored when the program started stay ignored (SIGHUP under `nohup`, Ctrl-C in a background
-/// command of a shell script). On a system without signals, each of them ends the program immediately, as usual.
+/// command of a shell script). On a system without these signals the program does not handle a stop request, and ends
+/// immediately.
 pub(crate) fn listen(verbosity: Verbosity) {
     on_each_signal(move || {
         if !RUNS.load(Ordering::Relaxed) || ASKED_TO_STOP.swap(true, Ordering::Relaxed) {
@@ -54,17 +55,19 @@ pub(crate) fn end_without_memory(_code: u8) -> Arc<AtomicBool> {
     Arc::default()
 }
 
-/// Marks the start of a run. From then on a signal requests a stop; before, it ends the program immediately.
+/// Marks the start of a run. From then on a signal requests a stop; before the run, a signal ends the program
+/// immediately.
 pub(crate) fn a_run_begins() {
     RUNS.store(true, Ordering::Relaxed);
 }
 
-/// Marks the time in which a run continues from a checkpoint. A panic is then an error of this checkpoint.
+/// Marks whether a run is being restored from a checkpoint. A panic meanwhile is reported as an error of the
+/// checkpoint.
 pub(crate) fn a_run_resumes(resumes: bool) {
     RESUMES.store(resumes, Ordering::SeqCst);
 }
 
-/// Whether a run continues from a checkpoint.
+/// Whether a run is being restored from a checkpoint.
 pub(crate) fn is_a_run_resumed() -> bool {
     RESUMES.load(Ordering::SeqCst)
 }
@@ -74,7 +77,7 @@ pub(crate) fn is_asked_to_stop() -> bool {
     ASKED_TO_STOP.load(Ordering::Relaxed)
 }
 
-/// The time since a stop was requested; `None` if none was.
+/// The time since a stop was requested; `None` without a request.
 pub(crate) fn asked_since() -> Option<Duration> {
     ASKED_AT.get().map(Instant::elapsed)
 }

@@ -18,7 +18,7 @@ use crate::{Failure, output, scenarios};
 pub enum ListKind {
     /// Scenarios that run without a file.
     Scenarios,
-    /// Population protocols of the library.
+    /// Built-in population protocols.
     Protocols,
     /// Graphs, graph files and graphs that change over time.
     Graphs,
@@ -57,7 +57,7 @@ pub struct Item {
     pub parameters: String,
     /// A summary in one line.
     pub summary: String,
-    /// For a protocol: a claim that is proved for every population size. Empty for all others.
+    /// A claim about the protocol that is proved for every population size; empty for items of other kinds.
     pub proved: String,
 }
 
@@ -181,7 +181,7 @@ impl ListKind {
     }
 }
 
-/// The additional parameter `seed` of a graph family that draws.
+/// The additional parameter `seed` if the graph family makes random draws; otherwise empty.
 fn seed_of(family: &family::FamilyEntry) -> String {
     if family.draws { "seed".to_owned() } else { String::new() }
 }
@@ -204,7 +204,7 @@ const OTHER_GRAPHS: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// The schedulers that a rung supports, in words.
+/// The schedulers that a rung supports, as text.
 fn of_rung(rung: Rung) -> &'static str {
     match rung {
         Rung::F0 => "scheduler: UniformPairs or RandomMatchings",

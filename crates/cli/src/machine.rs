@@ -1,4 +1,4 @@
-//! The facts of a record that its plan does not know: commit, threads, processor, time, memory.
+//! The facts in a record that do not come from the plan: commit, threads, processor, time, memory.
 
 #![allow(
     clippy::disallowed_types,
@@ -19,12 +19,12 @@ pub(crate) struct WorkBefore {
     pub(crate) steps: u64,
     pub(crate) wall: Duration,
     pub(crate) cpu: Option<Duration>,
-    /// The number of times that the run was continued.
+    /// The number of times that the run was continued from a checkpoint.
     pub(crate) resumptions: u64,
 }
 
-/// Adds the commit to a manifest, and the seed as a text: programs that store numbers as doubles cannot read seeds
-/// above 2^53.
+/// Adds the commit to a manifest, and the seed as a string, because programs that store numbers as doubles cannot
+/// represent seeds above 2^53.
 pub(crate) fn complete(manifest: &mut Manifest) {
     manifest.commit = commit();
     manifest.further.push(Figure::new("seed_text", "seed", manifest.seed.to_string()).json_only());
@@ -97,7 +97,7 @@ impl Stopwatch {
     }
 }
 
-/// The machine that ran a command, and the resources used. They never affect results.
+/// The machine that ran a command, and the resources used. Neither affects the results.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Machine {
     threads: u16,

@@ -1,4 +1,4 @@
-//! The memory limit of this process: that of the machine, of `ulimit`, and of its control group.
+//! The memory limit of this process: the least of the machine's memory, `ulimit`, and the limit of its control group.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,20 +10,20 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::Failure;
 use crate::output::Verbosity;
 
-/// Maximum bytes of a run: [`MEMORY_BYTES`], or less if the system limits this process. Limits that cannot be read
-/// are ignored.
+/// The maximum number of bytes of a run: [`MEMORY_BYTES`], or less if the system limits this process. Limits that
+/// cannot be read are ignored.
 pub(crate) fn bytes() -> u64 {
     bytes_by(Path::new("/"))
 }
 
-/// The maximum number of bytes of an exploration, at most `wanted`. Called before its [`pool`] of `threads` threads
-/// starts. The limit prevents failing allocations, which would end the program without results.
+/// The maximum number of bytes of an exploration, at most `wanted`. Call this before the [`pool`] of `threads` threads
+/// starts. An allocation beyond the limits of the system would end the program without results.
 pub(crate) fn budget(wanted: u64, threads: u16) -> u64 {
     budget_by(Path::new("/"), wanted, threads)
 }
 
-/// [`budget`] with the system files below `root`. Three quarters of the address space that the threads leave are
-/// reserved for uncounted memory: while a buffer grows it exists twice, and then leaves a gap.
+/// [`budget`] with the system files below `root`. Of the address space that the threads leave free, three quarters are
+/// reserved for uncounted memory: a growing buffer exists twice for a moment, and then leaves a gap.
 fn budget_by(root: &Path, wanted: u64, threads: u16) -> u64 {
     let left = left_by_limits(root);
     // The calling thread has its stack and arena.
@@ -52,9 +52,8 @@ fn threads_by(root: &Path, wanted: u16, needed: u64) -> u16 {
     u16::try_from(addresses / (2 * ARENA_BYTES)).unwrap_or(u16::MAX).clamp(1, wanted.max(1))
 }
 
-/// Starts `threads` threads for one task. The calling thread is one of them. It would otherwise only wait. An
-/// additional thread could be left without an arena, and would then use a page for each allocation until the address
-/// space is exhausted.
+/// A pool of `threads` threads for one task. The calling thread is one of them, as it would otherwise only wait. One
+/// more thread could be left without an arena, and then use a page per allocation until the address space is exhausted.
 pub(crate) fn pool(threads: u16) -> Result<ThreadPool, Failure> {
     let builder = || ThreadPoolBuilder::new().num_threads(threads.into());
     // A thread belongs to at most one pool; it does already if two commands run in one process.
@@ -67,7 +66,7 @@ pub(crate) fn no_threads(error: impl std::fmt::Display) -> Failure {
         .accepting("fewer --threads")
 }
 
-/// The number of runs that fit at the same time, if each needs `bytes` and a thread; at least one.
+/// The number of concurrent runs that fit into memory if each needs `bytes` and a thread; at least one.
 pub(crate) fn runs_at_once(bytes: u128) -> u16 {
     let thread = if left_of(Path::new("/"), ADDRESS_SPACE, "VmSize:").is_some() { THREAD_BYTES } else { 0 };
     let each = bytes.saturating_add(thread.into()).max(1);
@@ -103,7 +102,7 @@ fn text_of(root: &Path, path: &str) -> String {
     fs::read_to_string(root.join(path)).unwrap_or_default()
 }
 
-/// The bytes of address space and data that `ulimit` still allows; without a limit `u64::MAX`.
+/// The bytes of address space and data that `ulimit` still allows; `u64::MAX` without a limit.
 fn left_by_limits(root: &Path) -> u64 {
     let own = [(ADDRESS_SPACE, "VmSize:"), ("Max data size", "VmData:")];
     own.into_iter().filter_map(|(limit, used)| left_of(root, limit, used)).fold(u64::MAX, u64::min)
@@ -115,7 +114,7 @@ fn left_of(root: &Path, limit: &str, used: &str) -> Option<u64> {
     Some(limit.saturating_sub(kibibytes(&text_of(root, "proc/self/status"), used).unwrap_or(0)))
 }
 
-/// The memory of the machine, or of its control groups if that is less.
+/// The memory of the machine in bytes, or the limit of the process's control groups if that is less.
 fn whole(root: &Path) -> u64 {
     let machine = kibibytes(&text_of(root, "proc/meminfo"), "MemTotal:");
     let groups = groups(root, &text_of(root, "proc/self/cgroup"));

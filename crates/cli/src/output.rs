@@ -7,10 +7,10 @@ use acrasin_report::escape::printable;
 
 use crate::Failure;
 
-/// The maximum size of a message, in bytes. Names in messages come from files, and may have megabytes.
+/// The maximum size of a message, in bytes. Names in messages come from files, and may be megabytes long.
 const MESSAGE_BYTES_MAX: usize = 4000;
 
-/// The maximum size of one line of an error, in bytes. Of a longer line the middle is omitted, so that the accepted
+/// The maximum size of one line of an error, in bytes. The middle of a longer line is omitted, so that the accepted
 /// values at its end remain.
 const LINE_BYTES_MAX: usize = 1000;
 
@@ -35,7 +35,7 @@ pub(crate) fn fail(failure: &Failure) {
     let _ = writeln!(io::stderr(), "{}", message(&failure.to_string()));
 }
 
-/// Prints an error of the command line as clap writes it, unless it contains an argument that is too long or has
+/// Prints an error of the command line as clap writes it, unless the error contains an argument that is too long or has
 /// control characters.
 pub(crate) fn fail_arguments(error: &clap::Error) {
     let text = error.render().to_string();
@@ -44,13 +44,13 @@ pub(crate) fn fail_arguments(error: &clap::Error) {
     let _ = if shown == text { error.print() } else { writeln!(io::stderr(), "{shown}") };
 }
 
-/// An error for display: control characters are escaped. If a line or the whole text is too long, its middle is
-/// omitted.
+/// Prepares an error for display: escapes control characters, and omits the middle of lines and texts that are too
+/// long.
 fn message(text: &str) -> String {
     without_middle(&lines(text, LINE_BYTES_MAX), MESSAGE_BYTES_MAX)
 }
 
-/// Lines for display, each of at most `most` bytes.
+/// Prepares lines for display, each shortened to at most `most` bytes.
 fn lines(text: &str, most: usize) -> String {
     let lines: Vec<String> = text.split('\n').map(|line| without_middle(&printable(line), most)).collect();
     lines.join("\n")
@@ -73,11 +73,11 @@ fn without_middle(text: &str, most: usize) -> String {
 /// The amount of output on standard error.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Verbosity {
-    /// Prints only errors.
+    /// Errors only.
     Quiet,
-    /// Notes for the user.
+    /// Errors, and notes for the user.
     Normal,
-    /// Notes, and the resolved parameters of the scenario.
+    /// Errors, notes, and the resolved parameters of the scenario.
     Verbose,
 }
 

@@ -1,4 +1,4 @@
-//! `acrasin plot`: draws rows of runs.
+//! `acrasin plot`: draws columns of a table of runs.
 //!
 //! - `picture_file.rs`: the formats of the file.
 
@@ -154,7 +154,7 @@ pub(crate) fn plot(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Ex
     Ok(Exit::Done)
 }
 
-/// The format for the name of an output file. Links are refused before their ending is read.
+/// The format that the ending of a file name selects. Links are refused before that.
 fn format_of(path: &Path) -> Result<PictureFormat, Failure> {
     if !is_stream(path) {
         standing(path)?;
@@ -235,7 +235,7 @@ fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<(PlotColumn
     Ok((PlotColumns { x: x.to_owned(), y: y.to_owned(), by: by.map(str::to_owned) }, found))
 }
 
-/// The column of the exit code.
+/// The name of the column with the exit code of a run.
 const EXIT_CODE: &str = "outcome.exit_code";
 /// The exit codes of runs that a limit or the user ended.
 const UNFINISHED: [u64; 2] = [3, 130];
@@ -260,10 +260,10 @@ pub(crate) fn rows_text(path: &Path) -> Result<String, Failure> {
     Ok(String::from_utf8(bytes).expect("it has been looked at"))
 }
 
-/// Maximum bytes per row for its point, its entry in the bands, and the sorted copies of both.
+/// The maximum number of bytes per row, for its point, its entry in the bands, and the sorted copies of both.
 const ROW_BYTES: u64 = 160;
 
-/// Refuses rows whose columns do not fit into memory together with the text.
+/// Refuses rows if their columns and the text of the file do not fit into memory together.
 fn fits(path: &Path, text: &str, rows: &Rows<'_>, columns: usize) -> Result<(), Failure> {
     let each = ROW_BYTES + columns as u64 * size_of::<Value>() as u64;
     // The texts of a column are copied into the values, and into the names of groups.
@@ -278,7 +278,7 @@ fn fits(path: &Path, text: &str, rows: &Rows<'_>, columns: usize) -> Result<(), 
     Err(Failure::usage(message).accepting(format_args!("rows that fit into {most}")))
 }
 
-/// The value of a column in a row, counted from 0; `None` if it is missing.
+/// The value of a column in the row of this index, from 0; `None` if the value is missing.
 fn as_number(value: &Value, name: &str, scale: Scale, row: usize) -> Result<Option<f64>, Failure> {
     let row = row + 1;
     match value {
@@ -298,7 +298,8 @@ fn as_number(value: &Value, name: &str, scale: Scale, row: usize) -> Result<Opti
     }
 }
 
-/// The numbers of a plot of values: the least-squares lines, then the bands. For programs, one table has both.
+/// The numbers of a plot of values: the least-squares lines, then the bands. In formats for programs, one table has
+/// both.
 fn of_values(arguments: &PlotArguments, groups: &[Group], scales: Scales) -> String {
     let by = || arguments.by.iter().map(|by| Column::new(by.trim()));
     let name =
@@ -334,7 +335,7 @@ fn of_values(arguments: &PlotArguments, groups: &[Group], scales: Scales) -> Str
     }
 }
 
-/// The numbers of a distribution, one row for each group: minimum, quantiles, maximum.
+/// The numbers of a plot of distributions, one row per group: minimum, quantiles, maximum.
 fn of_shares(arguments: &PlotArguments, groups: &[Group]) -> String {
     let by = arguments.by.iter().map(|by| Column::new(by.trim()));
     let names = ["runs", "min", "5 %", "25 %", "median", "75 %", "95 %", "max"].map(Column::new);

@@ -13,7 +13,7 @@ use clap::{CommandFactory as _, Parser as _};
 
 use crate::{Arguments, Failure, execute, execute_over_ranks, interrupt, output};
 
-/// The whole command, for custom programs. The arguments are those of the process; `catalogue` has the names that
+/// Runs the whole command, for custom programs, with the arguments of the process; `catalogue` has the names that
 /// scenarios can use.
 ///
 /// ```no_run
@@ -89,7 +89,8 @@ fn program(execute: impl FnOnce(&Arguments) -> Result<Exit, Failure>, prints: bo
     }
 }
 
-/// An error for a flag that only other commands have. A suggestion of a similar flag would be misleading.
+/// The error for a flag that only other commands have; `None` for other errors. Suggesting a similar flag, as clap
+/// does, would be misleading here.
 fn of_another_command(error: &clap::Error) -> Option<Failure> {
     let ErrorKind::UnknownArgument = error.kind() else { return None };
     let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return None };

@@ -1,4 +1,4 @@
-//! The progress bar.
+//! The progress bar on standard error.
 
 #![allow(clippy::disallowed_types, reason = "how often a bar is drawn depends on the clock; no result does")]
 
@@ -15,24 +15,24 @@ use crate::output::Verbosity;
 /// Minimum interval between two changes of the bar.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// The resolution of the bar.
+/// The resolution of the bar: the number of parts into which its length is divided.
 const PARTS: u64 = 1000;
 
-/// Columns of the bar, if shown, and of the space after it.
+/// The number of columns of the bar, if it is shown, with the space after it.
 const BAR: usize = 30 + 1;
-/// Columns before the message, without the bar: `[00:00:00] `, `100 % `.
+/// The number of columns before the message without the bar: `[00:00:00] ` and `100 % `.
 const BEFORE_MESSAGE: usize = 11 + 6;
-/// Columns of a terminal of unknown width.
+/// The number of columns that is assumed for a terminal of unknown width.
 const COLUMNS: usize = 80;
-/// Columns below which a terminal shows only numbers and no bar.
+/// The number of columns below which a terminal shows only numbers and no bar.
 const COLUMNS_WITH_BAR: usize = 80;
 
-/// The progress of the runs, on standard error if that is a terminal. Without colours.
+/// Shows the progress of the runs on standard error if that is a terminal, without colours.
 #[derive(Debug)]
 pub(crate) struct ProgressLine {
     bar: ProgressBar,
     counts: CountedUnit,
-    /// Columns before the message.
+    /// The number of columns before the message.
     before: usize,
     drawn: Mutex<Option<Instant>>,
 }
@@ -107,13 +107,13 @@ impl ProgressLine {
         self.bar.finish_and_clear();
     }
 
-    /// The number of columns for the message. It is determined each time, since the width of the window may have
-    /// changed.
+    /// The number of columns for the message. Computed each time, because the width of the window may have changed.
     fn room(&self) -> usize {
         columns().saturating_sub(self.before)
     }
 
-    /// Whether it is time to draw again. A concurrent call from another thread returns false.
+    /// Whether to draw the line again, because the interval has passed. If several threads ask at once, only one gets
+    /// true.
     fn is_due(&self) -> bool {
         let Ok(mut drawn) = self.drawn.try_lock() else { return false };
         let is_due = drawn.is_none_or(|then| then.elapsed() >= INTERVAL);
@@ -124,7 +124,7 @@ impl ProgressLine {
     }
 }
 
-/// Below this completed fraction no remaining time is shown, since the estimate would be too inaccurate.
+/// The completed fraction below which no remaining time is shown, because the estimate would be too inaccurate.
 const PART_MIN: f64 = 0.02;
 
 /// The remaining time at the rate so far, as text. `None` if too little of the work is done, or if the fraction is

@@ -16,7 +16,7 @@ use crate::output::Verbosity;
 pub(crate) struct Recording {
     output: OutputFile,
     sink: Sink,
-    /// The recording under way, for a run with checkpoints.
+    /// The unfinished recording of a run with checkpoints; `None` for other runs.
     part: Option<RecordingPart>,
 }
 
@@ -41,12 +41,12 @@ impl Recording {
         Ok(Self { part: Some(RecordingPart::new(target, resumed)?), ..recording })
     }
 
-    /// The recording under way, for a run with checkpoints.
+    /// The unfinished recording of a run with checkpoints; `None` for other runs.
     pub(crate) fn part(&self) -> Option<&RecordingPart> {
         self.part.as_ref()
     }
 
-    /// The sink of the steps.
+    /// The sink into which the steps are written.
     pub(crate) fn sink(&mut self) -> &mut dyn Write {
         match &mut self.part {
             Some(part) => part,
@@ -54,7 +54,7 @@ impl Recording {
         }
     }
 
-    /// Gives the file its name. The recording of a run that was ended early does not replace another one. The
+    /// Gives the file its name. The recording of a run that was ended early does not replace an earlier recording. The
     /// unfinished recording of a run with checkpoints is kept, so that the run can continue.
     pub(crate) fn publish(self, is_complete: bool, verbosity: Verbosity) -> Result<(), Failure> {
         let Self { output, mut sink, part } = self;

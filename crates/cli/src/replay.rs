@@ -1,4 +1,4 @@
-//! `acrasin replay`.
+//! `acrasin replay`: repeats a recorded run and compares its end.
 
 use acrasin_catalogue::counted;
 use acrasin_report::escape::visible;

@@ -1,4 +1,4 @@
-//! `acrasin run`.
+//! `acrasin run`: runs a scenario and prints the results.
 
 use acrasin_catalogue::counted;
 use std::path::{Path, PathBuf};
@@ -229,7 +229,7 @@ pub(crate) fn read(
     Ok((document, folder_of(path)))
 }
 
-/// Resolves the file for a run.
+/// Resolves a scenario file to a plan, during the set-up that `--max-time` limits.
 fn plan(
     file: &ScenarioFile,
     base: &Path,
@@ -252,7 +252,8 @@ pub(crate) fn runnable(
     Ok(file.plan(catalogue, base, memory::bytes())?)
 }
 
-/// The description of a scenario's set-up for messages: what is made, and which field of the scenario describes it.
+/// A description of the scenario's set-up for messages: the object that is built, and the field of the scenario that
+/// describes it.
 pub(crate) fn made_for(file: &ScenarioFile) -> String {
     let (what, name, place) = match file {
         ScenarioFile::Population(document) => {
@@ -267,7 +268,7 @@ pub(crate) fn made_for(file: &ScenarioFile) -> String {
     format!("{what} of {name}{place}")
 }
 
-/// The folder of a file; empty for the current one, so that messages name files as the user did.
+/// The folder of a file; empty for the current folder, so that messages name files as the user did.
 pub(crate) fn folder_of(path: &Path) -> PathBuf {
     path.parent().unwrap_or(Path::new("")).to_owned()
 }
@@ -378,7 +379,7 @@ fn configurations((records, done): &Results) -> String {
     text
 }
 
-/// The scenario as it was run: with its seed and absolute paths, so that it can be moved.
+/// The scenario as it was run: with its seed and with absolute paths, so that the file can be moved.
 fn effective(file: &ScenarioFile, base: &Path, seed: u64) -> Result<String, Failure> {
     let mut sets = vec![("seed".to_owned(), seed.to_string())];
     for (place, path) in file.files() {

@@ -1,8 +1,8 @@
 //! The set-up of a run: reading files, making graphs, traces and initial shapes, building worlds.
 //!
-//! No results exist yet, so the end of the time or a stop request ends the program immediately. This module handles
+//! No results exist yet, so the time limit or a stop request ends the program immediately. This module handles
 //! `--max-time`, and [`interrupt`](crate::interrupt) handles Ctrl-C. The set-up code itself needs no clock and no
-//! checks. Of several repetitions, this only concerns the first: [`Batch`](crate::batch::Batch) omits the others.
+//! checks. This concerns only the first of several repetitions: [`Batch`](crate::batch::Batch) omits the others.
 
 #![allow(
     clippy::disallowed_types,
@@ -17,8 +17,9 @@ use acrasin_report::record::Exit;
 
 use crate::{Failure, output};
 
-/// If the set-up ends within this time after the limit, the run begins, so that there is a record, at least of the
-/// start. The program should end 0.2 s after the limit; the remaining time is for freeing the memory of a large set-up.
+/// The time that the set-up may take beyond the limit. If it ends within this time, the run begins, so that there is a
+/// record at least of the start. The program should end 0.2 s after the limit; the rest is for freeing the memory of a
+/// large set-up.
 pub(crate) const GRACE: Duration = Duration::from_millis(80);
 
 /// A description of the current set-up; `None` before a command begins and from the first turn on.
@@ -29,7 +30,7 @@ fn makes() -> MutexGuard<'static, Option<String>> {
     MAKES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Begins the set-up of `what`. If it is not over after `limit`, the program ends with exit code 3.
+/// Begins the set-up of `what`. If the set-up is not over after `limit`, the program ends with exit code 3.
 pub(crate) fn begin(what: impl Into<String>, limit: Option<Duration>) {
     *makes() = Some(what.into());
     let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
@@ -41,7 +42,7 @@ pub(crate) fn begin(what: impl Into<String>, limit: Option<Duration>) {
     }
 }
 
-/// Ends the set-up; the first turn is next.
+/// Marks the set-up as over, just before the first turn of the run.
 pub(crate) fn is_over() {
     // Every repetition calls this, and notifying is a system call even without waiting threads.
     if makes().take().is_some() {
@@ -49,13 +50,13 @@ pub(crate) fn is_over() {
     }
 }
 
-/// Handles a stop request: ends the program, unless the set-up is over within [`GRACE`] or a run has begun. Then the
-/// run handles the request.
+/// Handles a stop request: ends the program, unless a run has begun or the set-up is over within [`GRACE`]. In both
+/// cases the run handles the request.
 pub(crate) fn interrupted() {
     end_unless_over(Instant::now() + GRACE, INTERRUPTED, Exit::Interrupted.code());
 }
 
-/// Prints the part of the set-up that is still running when the program ends, if any.
+/// Prints what the set-up was building when the program ends, if it was not over.
 pub(crate) fn say_what_was_made() {
     if let Some(what) = &*makes() {
         fail(INTERRUPTED, what);

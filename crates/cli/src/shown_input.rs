@@ -24,20 +24,20 @@ use crate::{Failure, interrupt, memory, setup};
 
 /// The input that a command shows.
 pub(crate) enum ShownInput {
-    /// A run of this plan with this seed.
+    /// A scenario or a folder of results: the plan is run with this seed.
     Run { plan: Arc<dyn Runnable + Send>, seed: u64, inputs: Vec<PathBuf> },
-    /// The steps of a recording.
+    /// A recording, whose steps are replayed.
     Recording { path: PathBuf, plan: RecordingKind, seed: u64, inputs: Vec<PathBuf> },
 }
 
-/// The kind of run that a recording has.
+/// The kind of run that was recorded, with its plan.
 pub(crate) enum RecordingKind {
     Population(Box<Plan>),
     Interactions(Box<UniformPlan>),
     Amoebots(Box<AmoebotPlan>),
 }
 
-/// The path of the input, and the flags that apply to it.
+/// The path of the input, and the flags that change how it is read.
 pub(crate) struct InputPath<'a> {
     pub(crate) path: &'a Path,
     pub(crate) set: &'a [(String, String)],
@@ -121,7 +121,7 @@ impl ShownInput {
         Ok(Self::Recording { path: path.to_owned(), plan, seed: header.seed, inputs })
     }
 
-    /// The files from which the input is read.
+    /// All files from which the input is read: the scenario or recording, and the data files that it names.
     pub(crate) fn inputs(&self) -> &[PathBuf] {
         match self {
             Self::Run { inputs, .. } | Self::Recording { inputs, .. } => inputs,
@@ -145,8 +145,8 @@ impl ShownInput {
         }
     }
 
-    /// Shows every step to an observer. Returns the record of the run; for a recording also the end that its file
-    /// contains.
+    /// Shows every step to an observer. Returns the record of the run, and for a recording also the end that is written
+    /// in its file.
     pub(crate) fn show<E: TraceObserver + 'static>(
         &self,
         eye: E,
@@ -218,7 +218,7 @@ pub(crate) fn say_changed_files(
     }
 }
 
-/// The exit status of a command whose run was asked to stop.
+/// The exit status of a command if the user asked it to stop; otherwise `None`.
 pub(crate) fn is_interrupted() -> Option<Exit> {
     interrupt::is_asked_to_stop().then_some(Exit::Interrupted)
 }

@@ -1,4 +1,4 @@
-//! [`Supervisor`]: controls runs while they happen.
+//! [`Supervisor`]: ends runs early and shows their progress.
 
 #![allow(
     clippy::disallowed_types,
@@ -15,10 +15,10 @@ use crate::checkpoint::RunCheckpoints;
 use crate::progress::ProgressLine;
 use crate::{interrupt, setup};
 
-/// The time for pictures and digests after an interruption. Those that take longer are omitted.
+/// The time for pictures and digests after an interruption. Pictures and digests that take longer are omitted.
 const DRAWING: Duration = Duration::from_millis(60);
 
-/// Interval at which a drawing thread is checked.
+/// The interval between two checks whether a drawing thread has finished.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Ends runs when their time is over or Ctrl-C is pressed, and shows their progress.
@@ -34,7 +34,7 @@ pub(crate) struct Supervisor {
 }
 
 impl Supervisor {
-    /// Starts the clock.
+    /// Creates a supervisor, whose time limit starts now.
     pub(crate) fn new(limit: Option<Duration>, progress: ProgressLine) -> Self {
         Self {
             started: Instant::now(),
@@ -61,12 +61,12 @@ impl Supervisor {
         self.checkpoints.as_ref()
     }
 
-    /// Asks every run to stop, because their results cannot be stored.
+    /// Asks all runs to stop, because their results cannot be stored.
     pub(crate) fn stop(&self) {
         self.is_stopped.store(true, Ordering::Relaxed);
     }
 
-    /// The current answer to every run: whether it continues.
+    /// Whether runs may continue at this moment, or why they must end.
     pub(crate) fn verdict(&self) -> Proceed {
         if self.is_stop_requested() {
             return Proceed::Interrupted;
@@ -77,7 +77,8 @@ impl Supervisor {
         }
     }
 
-    /// Draws on another thread. Returns `None` if the program must end before the drawing is finished.
+    /// Draws a picture, or computes a digest, on another thread. Returns `None` if the program must end before the
+    /// drawing is finished.
     pub(crate) fn drawn<T: Send + 'static>(&self, draw: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         if !self.has_time() {
             return None;
@@ -95,7 +96,7 @@ impl Supervisor {
         }
     }
 
-    /// The progress display.
+    /// The display of progress on standard error.
     pub(crate) fn progress(&self) -> &ProgressLine {
         &self.progress
     }

@@ -14,11 +14,11 @@ use crate::Failure;
 pub(super) struct WorkTimes {
     /// Processor time of the whole process, summed over threads.
     pub(super) cpu: f64,
-    /// The elapsed time on the clock.
+    /// Wall time.
     pub(super) wall: f64,
 }
 
-/// Measures one call.
+/// Measures one call of `work`. Fails if the processor time cannot be read.
 pub(super) fn time(work: &mut dyn FnMut()) -> Result<WorkTimes, Failure> {
     let no_clock = |error| Failure::of_machine(format_args!("the processor time cannot be read: {error}"));
     let (cpu, wall) = (ProcessTime::try_now().map_err(no_clock)?, Instant::now());
@@ -34,7 +34,7 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// Takes one more sample, shortened to its `divisor`-th part, on the threads of `pool`.
+    /// Takes one more sample on the threads of `pool`. Its work is divided by `divisor`.
     pub(super) fn take(
         &mut self,
         work: &mut dyn Workload,
@@ -76,7 +76,7 @@ pub(super) struct TimeSpread {
 }
 
 impl TimeSpread {
-    /// Panics if there are no numbers.
+    /// Computes minimum and median. Panics if there are no numbers.
     pub(super) fn of(numbers: impl Iterator<Item = f64>) -> Self {
         let mut sorted: Vec<f64> = numbers.collect();
         sorted.sort_unstable_by(f64::total_cmp);

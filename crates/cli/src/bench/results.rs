@@ -11,7 +11,7 @@ use super::BenchArguments;
 use super::rows::{Measured, MeasuredGroup, Naive};
 use crate::machine;
 
-/// The machine and the settings of a measurement, as reported.
+/// The machine and the settings of a measurement, for the report.
 pub(super) struct BenchMachine {
     processor: String,
     cores: usize,
@@ -53,7 +53,7 @@ impl BenchMachine {
     }
 }
 
-/// One row, with all values computed from its samples.
+/// The cells of one row, with all values computed from its samples.
 fn cells(
     measured: &Measured,
     group: &WorkloadGroup,
@@ -126,7 +126,7 @@ const KEYS: [&str; 20] = [
     "digest",
 ];
 
-/// One line of JSON per row: all values, with the machine in each.
+/// One line of JSON per row. Each has all values and the machine.
 pub(super) fn json_lines(
     machine: &BenchMachine,
     group: &WorkloadGroup,
@@ -168,7 +168,7 @@ pub(super) fn json_lines(
     table.render(Format::Jsonl, TextStyle::PLAIN)
 }
 
-/// A table for a wide screen, with a selection of the values.
+/// The table of a group for a wide terminal, with a selection of the values.
 pub(super) fn table(group: &WorkloadGroup, all: &MeasuredGroup, naive: Option<Naive>) -> String {
     // Columns, with the index of their cell in `cells`.
     let shown: [(&str, usize); 16] = [
@@ -227,7 +227,7 @@ fn short(name: &str, value: &Value) -> Value {
     }
 }
 
-/// For instance `12.3 M`: three significant digits and a letter.
+/// Formats a rate with three significant digits and a letter, such as `12.3 M`.
 fn engineering(rate: f64) -> String {
     let (scaled, letter) = match rate {
         rate if rate >= 1e9 => (rate / 1e9, " G"),

@@ -7,7 +7,7 @@ use super::measure::{Samples, time};
 use crate::output::Verbosity;
 use crate::{Failure, interrupt};
 
-/// A pool of threads, with their number.
+/// A thread pool with the number of its threads.
 pub(super) struct Pool {
     pub(super) threads: u16,
     pool: rayon::ThreadPool,
@@ -28,7 +28,7 @@ pub(super) struct Measured {
     pub(super) bytes: u64,
     pub(super) samples: Samples,
     pub(super) digest: Digest,
-    /// Nanoseconds per item that the memory accesses alone take, as a lower bound.
+    /// A lower bound in nanoseconds per item: the time of the memory accesses alone.
     pub(super) floor: f64,
     pub(super) warning: Option<String>,
 }
@@ -42,7 +42,7 @@ pub(super) struct Naive {
     pub(super) cpu: f64,
 }
 
-/// A measured group.
+/// The measured rows of a group, and the errors found.
 pub(super) struct MeasuredGroup {
     pub(super) rows: Vec<Measured>,
     naive: Option<Naive>,
@@ -54,7 +54,7 @@ impl MeasuredGroup {
         self.naive
     }
 
-    /// Errors that the measurement has found: results that depend on the number of threads, and identities that do not
+    /// The errors that the measurement found: results that depend on the number of threads, and identities that do not
     /// hold.
     pub(super) fn complaints(&self) -> &[String] {
         &self.complaints
@@ -73,8 +73,8 @@ struct Running {
     samples: Samples,
 }
 
-/// Builds the rows of a group, warms them up, and takes their samples in turn, so that a moment of noise affects all
-/// rows equally. Samples are shortened to their `divisor`-th part. `None` if the user interrupts.
+/// Builds the rows of a group, warms them up, and takes their samples in turn, so that a burst of noise affects all
+/// rows equally. The work of each sample is divided by `divisor`. `None` if the user interrupts.
 pub(super) fn measure(
     group: &WorkloadGroup,
     pools: &[Pool],
@@ -154,7 +154,7 @@ fn finish(group: &WorkloadGroup, running: Vec<Running>, pools: &[Pool]) -> Resul
     Ok(measured)
 }
 
-/// Measures memory access. A failing clock is an error, not a time of zero.
+/// Measures the times of memory accesses in `bytes` bytes. Fails if the clock does.
 fn memory_times(bytes: u64) -> Result<MemoryTimes, Failure> {
     let mut failure = None;
     let times = MemoryTimes::measure(bytes, &mut |work| match time(work) {

@@ -26,10 +26,10 @@ use crate::run::explain;
 use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, machine};
 
-/// Maximum number of cells of a state in text output.
+/// The maximum number of cells of a state in text output.
 const CELLS_SHOWN: usize = 20;
 
-/// Maximum size of a shape in text output: lines, and characters per line.
+/// The maximum size of a shape in text output: lines, and characters per line.
 const PICTURE: (usize, usize) = (24, 76);
 
 pub(super) fn check(
@@ -125,7 +125,7 @@ fn files_of(document: &AmoebotDocument) -> Vec<PathBuf> {
     algorithm::path_of(document).map(PathBuf::from).into_iter().chain(start).collect()
 }
 
-/// The run to the first violation, also of an incomplete check.
+/// The run to the first violation, if one was found. Incomplete checks can have one too.
 fn run_to_violation(checked: &CheckFindings) -> Option<&RunToViolation> {
     match &checked.found {
         Ok(found) => found.way.as_ref(),
@@ -144,15 +144,15 @@ fn exit(checked: &CheckFindings) -> Exit {
     }
 }
 
-/// Whether the user stopped the check, as opposed to its time limit.
+/// Whether the user stopped the check, and not its time limit.
 fn is_interrupted(truncated: &CheckTruncation) -> bool {
     truncated.why == TruncationReason::Interrupted && interrupt::is_asked_to_stop()
 }
 
-/// A row of the report: label for people, key for programs, value.
+/// A row of the report: label in text output, key in JSON and CSV, value.
 type ReportRow = (&'static str, &'static str, Value);
 
-/// The rows of the report. `seed` is the seed from which the start was drawn, if it was.
+/// The rows of the report. `seed` is the seed from which the start was drawn; `None` for a fixed start.
 fn rows(checked: &CheckFindings, seed: Option<u64>) -> Vec<ReportRow> {
     let mut rows: Vec<ReportRow> = seed.map(|seed| ("seed", "seed", seed.into())).into_iter().collect();
     rows.push(("starts", "starts", checked.starts.into()));
@@ -209,7 +209,7 @@ fn lines(checked: &CheckFindings, (of_check, seed): (u64, Option<u64>)) -> Strin
     text
 }
 
-/// The reason for which a check is incomplete. An interruption that the user did not request is the time limit.
+/// The reason why a check is incomplete, as text. An interruption that the user did not request is the time limit.
 fn words(truncated: &CheckTruncation) -> String {
     match truncated {
         CheckTruncation { why: TruncationReason::Interrupted, states, .. } => {
@@ -265,7 +265,7 @@ fn shown(cells: &[Cell]) -> String {
     shown.join(" ")
 }
 
-/// The run to a violation: every step, with the amoebots that it changes, in the frame of the start.
+/// The run to a violation: every step, with the amoebots that it changes, in the coordinates of the start.
 fn way(way: &RunToViolation, seed: u64) -> String {
     let a = if way.is_shortest { "a shortest way" } else { "a way" };
     let mut text = format!("{a} to {}, {}:\n", way.to, counted(way.steps.len(), "step"));

@@ -53,7 +53,7 @@ pub(crate) struct CheckArguments {
 }
 
 impl CheckArguments {
-    /// The maximum number of bytes of one exploration, and a pool of its threads.
+    /// The memory limit of one exploration in bytes, and a pool with its threads.
     pub(super) fn explorers(&self, verbosity: Verbosity) -> Result<(u64, ThreadPool), Failure> {
         let threads = memory::threads(self.locks.threads, 0, verbosity);
         // The budget is computed before the threads start: the address space that they will reserve is known, but not
@@ -127,7 +127,7 @@ pub(crate) struct PopulationArguments {
 }
 
 impl PopulationArguments {
-    /// The first flag that does not apply to the lock layer.
+    /// The first given flag that applies only to population protocols.
     pub(super) fn given(&self) -> Option<&'static str> {
         [
             (self.claim.predicate.is_some(), "--predicate"),
@@ -151,8 +151,8 @@ impl PopulationArguments {
     }
 }
 
-/// The maximum number of interactions before a distribution. Each takes one operation for every possible step of the
-/// chain; there may be ten thousand.
+/// The maximum number of interactions after which a distribution is computed. Each interaction costs one operation per
+/// transition of the chain, of which there may be ten thousand.
 const MOST_INTERACTIONS: u64 = 1_000_000;
 
 /// Parses an end of an edge, written as in a scenario or in lower case.
@@ -165,7 +165,7 @@ fn initiator(text: &str) -> Result<Initiator, String> {
     }
 }
 
-/// Parses bytes: `2G`, `512M`, `65536`.
+/// Parses a number of bytes, such as `2G`, `512M` or `65536`.
 fn size(text: &str) -> Result<u64, String> {
     let wrong = || "a number of bytes is accepted, such as 512M or 4G".to_owned();
     let (digits, factor) = match text.char_indices().last() {

@@ -1,4 +1,4 @@
-//! `acrasin check-certificate`.
+//! `acrasin check-certificate`: checks a proof for every population size.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -24,7 +24,7 @@ use crate::progress::ProgressLine;
 use crate::supervisor::Supervisor;
 use crate::{Failure, duration, interrupt, output};
 
-/// The maximum work of the search for an input that satisfies `--given`, in entries. It takes about 0.1 s.
+/// The maximum work of the search for an input that satisfies `--given`, in tableau entries: about 0.1 s.
 const GIVEN_ENTRIES: u64 = 20_000_000;
 
 /// The arguments of `acrasin check-certificate`.
@@ -126,7 +126,7 @@ pub(crate) fn check_certificate(
     }
 }
 
-/// Reads the text of a file, if it is not larger than a certificate can be.
+/// Reads the text of a file. Fails if the file is larger than a certificate may be.
 fn read(path: &Path) -> Result<String, Failure> {
     let failed = |error| Failure::of_path(path, "read", &error);
     let file = File::open(path).map_err(failed)?;

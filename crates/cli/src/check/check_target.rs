@@ -20,11 +20,11 @@ pub(super) struct CheckTarget {
     pub(super) table: Table,
     pub(super) inputs: Vec<u16>,
     pub(super) claim: Option<Claim>,
-    /// The meaning of the answers, for people; empty if the claim has no answers.
+    /// A description of which outputs mean yes and no; empty if the claim has no answers.
     pub(super) meaning: String,
-    /// The initiating end of an edge in the scenario.
+    /// The end of an edge that is the initiator, as the scenario says.
     pub(super) initiator: Initiator,
-    /// The origin of the inputs, in words: the flag, the file or the predicate.
+    /// The source of the input states, as text: the flag, the file or the predicate.
     pub(super) inputs_by: &'static str,
 }
 
@@ -160,7 +160,7 @@ fn refused(flag: &str, text: &str, error: &PredicateError) -> Failure {
     DocumentError::of_predicate(flag, text, error).into()
 }
 
-/// The description of the check, in lines.
+/// The lines that describe the check, above its results.
 pub(super) fn heading(subject: &CheckTarget) -> String {
     let CheckTarget { table, inputs, claim, meaning, inputs_by, .. } = subject;
     let mut text = facts(table, inputs);
@@ -173,7 +173,7 @@ pub(super) fn heading(subject: &CheckTarget) -> String {
     text + meaning
 }
 
-/// The error for a condition that no input meets: a claim about no input would hold trivially.
+/// The error for a condition that no input satisfies: a claim about no input would hold trivially.
 pub(super) fn no_input_meets(given: &str, inputs: &str) -> Failure {
     Failure::usage(format_args!("--given {given:?}: no input meets it ({inputs})"))
         .accepting("a condition that some input meets; --inputs says in which states agents start, --up-to how many there are")

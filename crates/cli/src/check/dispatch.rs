@@ -10,12 +10,12 @@ use crate::output::Verbosity;
 use crate::run::folder_of;
 use crate::{Failure, scenarios};
 
-/// The alternative to a check of reactions. Reactions create and destroy molecules, so there may be infinitely many
-/// configurations.
+/// The alternatives that the error for a check of reactions suggests. Reactions create and destroy molecules, so there
+/// may be infinitely many configurations.
 const INSTEAD_OF_REACTIONS: &str = "acrasin run with stop: [Counts(\"…\")]; or a protocol with these rules, if each has two reactants and two products";
 
-/// Runs `acrasin check`. It checks a population protocol if a flag requests this or the file contains nothing else. It
-/// checks amoebots for their scenarios, and otherwise the lock layer.
+/// Runs `acrasin check`. Checks a population protocol if a flag requests it or the file contains only a protocol.
+/// Checks amoebots for a scenario of amoebots, and the lock layer for other scenarios.
 pub(crate) fn check(
     arguments: &CheckArguments,
     catalogue: &Catalogue,

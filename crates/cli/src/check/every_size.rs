@@ -29,7 +29,7 @@ use crate::run::refuse_to_replace_input;
 use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, output};
 
-/// For counterexamples of at most this many agents, a shortest run is searched.
+/// The maximum number of agents of a counterexample for which a shortest run is searched.
 const SEARCHED_AGAIN: u64 = 9;
 
 /// Proves or refutes the claim for every population of two or more agents.
@@ -185,7 +185,7 @@ fn searched(
         .ok_or_else(|| no_input(given.unwrap_or_default()))
 }
 
-/// Breaks once the supervisor ends the run.
+/// Returns `Break` once the supervisor ends the search.
 pub(super) fn going(supervisor: &Supervisor) -> ControlFlow<()> {
     match supervisor.verdict() {
         Proceed::Continue => ControlFlow::Continue(()),

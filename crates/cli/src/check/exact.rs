@@ -14,16 +14,17 @@ use super::facts::listed;
 use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, output};
 
-/// Maximum inputs in one table.
+/// The maximum number of inputs in one table.
 const MOST_INPUTS: usize = 10_000;
 
 /// The default size of the largest population.
 const UP_TO: u32 = 6;
 
-/// Maximum configurations of a distribution in text output, the most probable first. Other formats have all.
+/// The maximum number of configurations of a distribution in text output, which shows the most probable ones. Other
+/// formats have all.
 const SHOWN: usize = 20;
 
-/// The explanation of the columns.
+/// The explanation of the columns, printed above the table of times.
 const TIMES: &str = "complete graph, uniformly random ordered pairs; solved, not sampled\n\
     until right: mean number of interactions until all agents are correct permanently;\n\
     until silent: until no interaction can change a state;\n\

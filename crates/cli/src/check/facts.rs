@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 use acrasin_protocols::Table;
 use acrasin_protocols::analysis::{Classification, PairClass, conserved_quantities, reachable_states};
 
-/// Maximum states in a list.
+/// The maximum number of names in a list.
 const SHOWN: usize = 40;
 
-/// The facts as lines of text: states, class, conserved quantities, states unreachable from the inputs.
+/// The facts as lines of text: states, class of the protocol, conserved quantities, and states unreachable from the
+/// inputs.
 pub(super) fn facts(table: &Table, inputs: &[u16]) -> String {
     let mut text = String::new();
     let class = Classification::new(table);

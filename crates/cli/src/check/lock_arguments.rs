@@ -32,7 +32,7 @@ impl From<TakenStamps> for Stamps {
     }
 }
 
-/// Flags that only apply to explorations.
+/// The flags that apply only to explorations, not to random walks.
 const NOT_FOR_WALKS: [&str; 7] =
     ["safety_only", "symmetry", "partial_order", "stamps", "first", "configurations", "threads"];
 
@@ -96,7 +96,8 @@ pub(crate) struct LockArguments {
 }
 
 impl LockArguments {
-    /// The first flag that only applies to the lock layer: every check can record a run.
+    /// The first given flag that applies only to the lock layer. `--record` is not one of them, because every check can
+    /// record a run.
     pub(super) fn given_but_record(&self) -> Option<&'static str> {
         [
             (self.disconnections.is_some(), "--disconnections"),

@@ -25,7 +25,7 @@ use crate::run::{inputs, refuse_to_replace_input, say_notes};
 use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
 
-/// Maximum steps of a run that are printed; the recording has all.
+/// The maximum number of steps of a run that are printed. A recording has all.
 const STEPS_SHOWN: usize = 400;
 
 /// Suggestions for instances that are too large to explore.
@@ -210,7 +210,7 @@ fn manner(wanted: &LockArguments) -> Manner {
     }
 }
 
-/// A violated property, with a run that shows the violation.
+/// The verdict on a violated property, and a run that violates the property.
 type BrokenAnswer<'a> = (&'a PropertyVerdict<LockCounterexample>, &'a LockCounterexample);
 
 fn exit(explored: &LockReport<LockCounterexample>, is_broken: bool) -> Exit {
@@ -222,7 +222,7 @@ fn exit(explored: &LockReport<LockCounterexample>, is_broken: bool) -> Exit {
     }
 }
 
-/// The conditions of the exploration, in the words of the scenario.
+/// The conditions under which the instance is explored, as text.
 fn conditions(plan: &Plan, wanted: &LockArguments) -> String {
     let mut text = format!("{}\n", visible(plan.header().title.as_str()));
     // All schedules are explored, and nothing ends a run.
@@ -264,7 +264,7 @@ fn conditions(plan: &Plan, wanted: &LockArguments) -> String {
     text
 }
 
-/// The reason for which the exploration is incomplete.
+/// The reason why the exploration is incomplete, as text.
 fn truncation(why: Truncated) -> String {
     match why {
         Truncated::Interrupted if !interrupt::is_asked_to_stop() => "time is over".to_owned(),
@@ -311,8 +311,8 @@ fn covered(explored: &LockReport<LockCounterexample>) -> String {
     text
 }
 
-/// One row for each property. For programs each row also has the size of the exploration, which people see in a
-/// separate line.
+/// One row for each property. In formats for programs each row also has the size of the exploration, which text output
+/// shows on a separate line.
 fn rows(explored: &LockReport<LockCounterexample>, is_for_programs: bool) -> table::ResultTable {
     let mut columns = vec!["property", "source", "result", "times", "shortest run"];
     let found = &explored.exploration;

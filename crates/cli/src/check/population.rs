@@ -26,10 +26,10 @@ use crate::run::say_notes;
 use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, output};
 
-/// The default size of the largest population: some seconds for protocols with a few states.
+/// The default size of the largest population. Protocols with a few states take some seconds.
 const UP_TO: u32 = 8;
 
-/// Checks the protocol of a file that has been read, or of the library if there is none.
+/// Checks the protocol of `input`, or without a file the protocol of the library that the user named.
 pub(crate) fn check(
     arguments: &CheckArguments,
     input: Option<InputFile>,
@@ -105,7 +105,7 @@ pub(crate) fn check(
     })
 }
 
-/// The first flag that has no effect because there is no claim.
+/// The first given flag that has no effect without a claim.
 fn unused(wanted: &PopulationArguments) -> Option<&'static str> {
     [
         (wanted.claim.given.is_some(), "--given"),
@@ -159,7 +159,7 @@ fn populations(
     Ok((populations, format!("{name}, {least} to {up_to} agents, {words}every placement of each input")))
 }
 
-/// The beginning of a description: which end of an edge is the initiator.
+/// The words that begin the description of a graph and say which end of an edge is the initiator.
 fn words(initiator: Initiator) -> &'static str {
     match initiator {
         Initiator::Either => "",
@@ -208,8 +208,8 @@ fn on_graph(graph: &Graph, initiator: Initiator) -> Result<CheckedPopulation, Fa
     population.map_err(Failure::usage)
 }
 
-/// One row for each population. Interactions are `moves`, as in all checks. For people, columns without content are
-/// omitted, and the counterexample follows after the table.
+/// One row for each population. The column of interactions is called `moves`, as in all checks. In text output, empty
+/// columns are omitted, and the counterexample follows after the table.
 fn rows(subject: &CheckTarget, report: &PopulationReport, format: Format) -> table::ResultTable {
     let is_for_people = format == Format::Table;
     let excludes = report.covered.iter().any(|covered| covered.excluded > 0);
@@ -248,7 +248,7 @@ fn rows(subject: &CheckTarget, report: &PopulationReport, format: Format) -> tab
     rows
 }
 
-/// The reason for which some inputs were not explored.
+/// The reason why some inputs were not explored, as text.
 fn words_of(why: Truncated) -> String {
     match why {
         Truncated::Interrupted => "stopped".to_owned(),

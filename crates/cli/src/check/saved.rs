@@ -34,7 +34,7 @@ const SEARCH: &str = "search";
 /// The time between two checkpoints, unless the user sets it.
 const EVERY: Duration = Duration::from_secs(600);
 
-/// A check with its supervisor, and its checkpoints if it has any.
+/// The supervisor of a check, and the checkpoints of the check if it has any.
 pub(super) struct SavedCheck<'a> {
     supervisor: &'a Supervisor,
     /// Shows the progress of an exploration of the lock layer.
@@ -46,7 +46,7 @@ pub(super) struct SavedCheck<'a> {
     resumed: Option<ClaimState>,
 }
 
-/// Identifies a check: version, digest of the input, and the flags that change the answer.
+/// The identity of a check: program version, digest of the input, and the flags that change the answer.
 struct Question {
     version: &'static str,
     digest: String,
@@ -101,7 +101,7 @@ type Show<'a, P> = &'a (dyn Fn(&P) + Sync);
 
 impl<'a> SavedCheck<'a> {
     /// Reads the checkpoint to continue from, and reserves the file for new ones. `input` is everything that is
-    /// checked, `flags` are those that change the answer.
+    /// checked, and `flags` are the flags that change the answer.
     pub(super) fn new(
         arguments: &CheckArguments,
         (input, flags): (&str, String),
@@ -184,8 +184,8 @@ impl<'a> SavedCheck<'a> {
     }
 }
 
-/// Reads the state of a check from its checkpoint. Also returns whether the newest one is damaged, so that the previous
-/// one was read.
+/// Reads the state of a check from its checkpoint. Also returns whether the previous checkpoint was read, because the
+/// newest one is damaged.
 fn read(path: &Path, question: &Question, verbosity: Verbosity) -> Result<(ClaimState, bool), Failure> {
     let decode = |file: &mut std::fs::File, length: u64| {
         let mut parts = CheckpointParts::read(file, length).map_err(|error| error.to_string())?;
@@ -232,7 +232,7 @@ impl<'a> SavedAmoebotCheck<'a> {
         Self(Mutex::new(check))
     }
 
-    /// As for [`SavedCheck::end`].
+    /// Ends the check as [`SavedCheck::end`] does.
     pub(super) fn end(self, is_cut: bool, verbosity: Verbosity) -> Result<(), Failure> {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner).end(is_cut, verbosity)
     }

@@ -21,14 +21,14 @@ use crate::machine::{Stopwatch, WorkBefore};
 /// The time between two checkpoints, unless the user sets it.
 const EVERY: Duration = Duration::from_secs(600);
 
-/// The checkpoints of the run of a command.
+/// The checkpoints of the run that a command executes.
 #[derive(Debug)]
 pub(crate) struct RunCheckpoints {
     target: PathBuf,
     every: Duration,
     origin: RunOrigin,
     resumed: Option<RunState>,
-    /// The recording of the run; if the run continues from a checkpoint, with the number of its steps.
+    /// The recording of the run, which checkpoints name; `None` if the run is not recorded.
     recording: Option<RecordingPart>,
     recorded_steps: u64,
     stopwatch: Stopwatch,
@@ -38,11 +38,11 @@ pub(crate) struct RunCheckpoints {
 
 #[derive(Debug)]
 struct CheckpointWork {
-    /// The files; `None` once the run is over.
+    /// The files of the newest and the previous checkpoint; `None` once the run is over.
     generations: Option<Generations>,
     /// The time at which the last checkpoint was written; `None` if one is due immediately.
     last: Option<Instant>,
-    /// The step of the newest checkpoint.
+    /// The number of steps at the newest checkpoint.
     step: Option<u64>,
     failure: Option<Failure>,
     /// The time at which the current checkpoint became due.
@@ -50,7 +50,7 @@ struct CheckpointWork {
     cost: CheckpointCost,
 }
 
-/// The cost of all checkpoints of a run.
+/// The size and time of all checkpoints of a run.
 #[derive(Clone, Copy, Debug, Default)]
 struct CheckpointCost {
     count: u32,
@@ -61,7 +61,7 @@ struct CheckpointCost {
 }
 
 impl RunCheckpoints {
-    /// Reserves the file. Nothing is written yet.
+    /// Reserves the file for checkpoints, without writing one.
     pub(crate) fn new(
         target: &Path,
         is_forced: bool,
@@ -110,7 +110,7 @@ impl RunCheckpoints {
         Self { recording, ..self }
     }
 
-    /// A note, if the file has a checkpoint that this run will replace.
+    /// A note for the user if the file already has a checkpoint, which this run will replace.
     pub(crate) fn replaced(&self) -> Option<String> {
         let is_there = std::fs::metadata(&self.target).is_ok_and(|metadata| metadata.len() > 0);
         let path = self.target.display();

@@ -1,8 +1,8 @@
 //! `acrasin run --checkpoint` and `--resume`: checkpoints of a run.
 //!
-//! A checkpoint has three parts: `run` has the scenario, files and seed of the run as JSON; `driver` and `process`
-//! are the [`RunState`](acrasin_scenario::RunState). The plan is made again from the scenario file, which must be
-//! unchanged.
+//! A checkpoint has three parts: `run` has the scenario, files and seed of the run as JSON; `driver` and `process` are
+//! the [`RunState`](acrasin_scenario::RunState). A run that continues plans the scenario file again, so the file must
+//! be unchanged.
 //!
 //! | module | contents |
 //! |---|---|
@@ -28,7 +28,7 @@ use crate::Failure;
 use crate::arguments::RunArguments;
 use crate::output::Verbosity;
 
-/// The name of the part with the [`RunOrigin`].
+/// The name of the checkpoint's part with the [`RunOrigin`].
 const RUN: &str = "run";
 
 /// A checkpoint from which a run continues.
@@ -42,7 +42,7 @@ pub(crate) struct ResumedRun {
 }
 
 impl ResumedRun {
-    /// Reads the checkpoint at `path`, or the previous one if this one is damaged or missing.
+    /// Reads the checkpoint at `path`, or the previous one if that file is damaged or missing.
     pub(crate) fn read(path: &Path, verbosity: Verbosity) -> Result<Self, Failure> {
         let decode = |file: &mut std::fs::File, length: u64| {
             let mut parts = CheckpointParts::read(file, length).map_err(|error| error.to_string())?;
@@ -88,7 +88,7 @@ impl ResumedRun {
     }
 }
 
-/// The scenario, overrides and seed of a run: those of the command, or else of the checkpoint.
+/// The scenario, overrides and seed of a run: from the command line, or from the checkpoint that is continued.
 pub(crate) struct RunSource {
     pub(crate) scenario: Option<PathBuf>,
     pub(crate) set: Vec<(String, String)>,

@@ -26,7 +26,8 @@ pub(crate) struct RunOrigin {
     text: String,
     /// The digest of the scenario and of the files that it names.
     digest: String,
-    /// The data files of the scenario: for each the path of the value that names it, the file name, and the digest.
+    /// The data files of the scenario. Each element is the path of the scenario's value, the file name in it, and the
+    /// digest of the file.
     files: Vec<[String; 3]>,
     pub(crate) before: WorkBefore,
     /// The recording up to the checkpoint, if the run has one.
@@ -88,7 +89,7 @@ impl RunOrigin {
         (self.digest != other.digest).then(|| "the files of its scenario have changed".to_owned())
     }
 
-    /// A note, if the run was saved by another build of the same version.
+    /// A note for the user if the run was saved by another build of the same version.
     pub(crate) fn other_commit(&self, other: &Self) -> Option<String> {
         let (saved, now) = self.commit.as_ref().zip(other.commit.as_ref())?;
         (saved != now).then(|| {

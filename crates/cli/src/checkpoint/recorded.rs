@@ -45,7 +45,7 @@ impl RecordingMark {
         })
     }
 
-    /// Reads this part of a checkpoint; `None` if the value is not that of a recording.
+    /// Reads this part of a checkpoint; `None` if the value does not describe a recording.
     pub(super) fn from_json(value: &Value) -> Option<Self> {
         Some(Self {
             file: value["file"].as_str()?.into(),
@@ -73,7 +73,7 @@ impl RecordingMark {
     }
 }
 
-/// The bytes of a recording so far.
+/// The file of a recording, with the length and digest of the bytes written so far.
 #[derive(Clone, Debug, Default)]
 struct Written {
     length: u64,
@@ -159,7 +159,7 @@ fn partial(target: &Path) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// Creates an empty file. A file that a killed run has left is replaced.
+/// Creates an empty file. A file that a killed run has left behind is replaced.
 fn created(path: &Path) -> Result<File, Failure> {
     let unwritable = |error: io::Error| Failure::of_path(path, "written", &error);
     if standing(path)?.is_some() {

@@ -6,7 +6,7 @@ use acrasin_output::is_stream;
 
 use crate::Failure;
 
-/// The format of a picture.
+/// The format of the picture of a plot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PictureFormat {
     Svg,
@@ -15,7 +15,7 @@ pub(super) enum PictureFormat {
 }
 
 impl PictureFormat {
-    /// The format for the ending of a file name. A pipe or a terminal without such an ending receives SVG.
+    /// The format that the ending of a file name selects. A pipe or terminal without an ending receives SVG.
     ///
     /// # Errors
     ///
@@ -38,7 +38,7 @@ impl PictureFormat {
         Err(refused(path, "this program was built without the feature `figures`, which writes PDF and PNG"))
     }
 
-    /// The bytes of the file.
+    /// Converts a plot to the bytes of a file of this format.
     ///
     /// # Errors
     ///
@@ -75,7 +75,7 @@ mod converted {
 
     use crate::{Failure, memory};
 
-    /// The number of pixels per inch of a PDF, as in a browser. An inch has 72 points.
+    /// The number of pixels per inch of a PDF, as in a browser. PDF measures in points, 72 per inch.
     const PIXELS_AN_INCH: f32 = 96.0;
 
     /// Fonts for the labels, in order of preference, used if the system does not name its sans-serif font.

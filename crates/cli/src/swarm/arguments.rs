@@ -12,7 +12,7 @@ use super::wrong::WrongRules;
 use crate::arguments::{FormatName, seed, threads, whole};
 use crate::duration;
 
-/// The maximum number of runs. They would take weeks on any machine, and no sum over them overflows.
+/// The maximum number of runs. This many runs take weeks on any machine, and no sum over them overflows.
 const MOST_RUNS: u64 = 1_000_000_000;
 
 /// The arguments of `acrasin swarm`.
@@ -133,7 +133,7 @@ fn runs(text: &str) -> Result<u64, String> {
     whole(text, 1, MOST_RUNS)
 }
 
-/// Former names of wrong rule sets, each with its current name. The former names remain valid.
+/// Former names of wrong rule sets, which remain valid, each with the current name.
 const FORMER_NAMES: [(&str, &str); 4] = [
     ("defeat-starts-anew", "defeat-restarts"),
     ("nobody-on-hold", "never-on-hold"),

@@ -28,7 +28,7 @@ pub trait Swarmed: StepCodec + CheckedExclusion + Clone + Send + Sync + 'static 
     }
 }
 
-/// The reason why a column is impossible on a static graph.
+/// The reason why a column cannot occur on a static graph; `None` for [`CoverageColumn::Calm`].
 fn impossible_at_rest(column: CoverageColumn) -> Option<&'static str> {
     (column != CoverageColumn::Calm).then_some("the graph does not change")
 }
@@ -72,7 +72,7 @@ impl Swarmed for LocalSections {
     }
 }
 
-/// A mutant has the impossible cells of its original under the right rules.
+/// For a mutant, the same actions and columns are impossible as for its original.
 impl<E, A, P> Swarmed for Mutant<E, A, P>
 where
     E: Swarmed,

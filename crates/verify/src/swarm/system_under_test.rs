@@ -43,14 +43,15 @@ pub struct SystemUnderTest<E: Exclusion = Wrong> {
 }
 
 impl SystemUnderTest {
-    /// The shipped algorithm with these rules.
+    /// Tests the shipped algorithm of local mutual exclusion with these rules.
     #[must_use]
     pub fn rules(rules: Rules) -> Self {
         let subject = Self::new(format!("{rules:?}"), move |local| shipped(local.with_rules(rules)));
         Self { rules: Some(rules), ..subject }
     }
 
-    /// Other rules: `make` receives the shipped algorithm with the repaired rules and the parameters of the plan.
+    /// Tests other rules. `make` receives the shipped algorithm, with the repaired rules and the parameters of the
+    /// plan, and returns the algorithm to test.
     ///
     /// `name` is written to saved runs.
     #[must_use]
@@ -60,8 +61,8 @@ impl SystemUnderTest {
 }
 
 impl<E: Swarmed> SystemUnderTest<E> {
-    /// Any algorithm: `make` receives the start of a run. The algorithm's assumptions determine the plans: on a
-    /// static network the graph does not change, and a tree is given if one is assumed.
+    /// Tests any algorithm. `make` receives the start of a run. Plans satisfy the algorithm's assumptions: on a static
+    /// network the graph does not change, and a tree is given if one is assumed.
     ///
     /// `name` is written to saved runs.
     #[must_use]
@@ -76,7 +77,8 @@ impl<E: Swarmed> SystemUnderTest<E> {
         SwarmPlan::from_seed(seed).fitted(&self.assumes, self.guarantee())
     }
 
-    /// Adds a property to check at the start and after every step. Properties are checked in the order of addition.
+    /// Adds a property to check at the start and after every step. Properties are checked in the order in which they
+    /// were added.
     #[must_use]
     pub fn with_property(
         mut self,
@@ -104,13 +106,13 @@ impl<E: Swarmed> SystemUnderTest<E> {
         self.with_properties(E::properties())
     }
 
-    /// The name of the rules.
+    /// The name of the rules, as in saved runs.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The rules, if they are a shipped rule set.
+    /// The rules; `None` if they are not a shipped rule set.
     pub(super) fn shipped(&self) -> Option<Rules> {
         self.rules
     }

@@ -6,9 +6,9 @@ use acrasin_runtime::{Choices, Decision, Seeded};
 
 /// Picks drawn from a seed and recorded, or given as a list.
 ///
-/// A list need not fit the run: a pick counts modulo its bound, and after the end the picks are 0, 1, 2, ... So every
-/// list determines a run, which shrinking needs. With zeros after the end, a scheduler that rejects a pick and draws
-/// again would never stop. A choice without an alternative takes no pick.
+/// Any list determines a run, as shrinking needs: each pick is reduced modulo its bound, and after the end of the list
+/// the picks are 0, 1, 2, ... If all of these were 0, a scheduler that rejects a pick and draws again would never stop.
+/// A choice with only one option consumes no pick.
 #[derive(Debug)]
 pub(super) struct Tape<'a> {
     source: TapeSource<'a>,
@@ -38,7 +38,7 @@ impl<'a> Tape<'a> {
         }
     }
 
-    /// Whether a list is used up. A drawn stream never ends.
+    /// Whether the list of picks is used up. Always false for drawn picks.
     pub(super) fn is_over(&self) -> bool {
         matches!(self.source, TapeSource::Given(picks) if self.used >= picks.len())
     }

@@ -10,7 +10,7 @@ use crate::wrong::Wrong;
 pub struct Traced<E: Exclusion = Wrong> {
     /// The step that was taken.
     pub step: StepOf<E>,
-    /// The picks made inside it.
+    /// The picks made inside the step.
     pub picks: Vec<u32>,
 }
 

@@ -7,13 +7,13 @@ use acrasin_runtime::exclusion::{Exclusion, Mutant};
 use super::SystemUnderTest;
 use crate::wrong::{SectionFault, TokenFault, WrongSections, WrongToken};
 
-/// One or more variants of an algorithm. The run of a seed uses the variant whose index is the seed modulo their
-/// number.
+/// One or more variants of an algorithm. The run of a seed uses the variant whose index is the seed modulo the number
+/// of variants.
 #[derive(Debug)]
 pub struct Variants<E: Exclusion>(Vec<SystemUnderTest<E>>);
 
 impl<E: Exclusion> Variants<E> {
-    /// These variants, in this order.
+    /// Collects variants; their order determines which seeds use them.
     ///
     /// # Panics
     ///
@@ -30,7 +30,7 @@ impl<E: Exclusion> Variants<E> {
         Self(self.0.into_iter().map(change).collect())
     }
 
-    /// The variant for a seed.
+    /// The variant that the run of a seed uses.
     #[must_use]
     pub fn of_seed(&self, seed: u64) -> &SystemUnderTest<E> {
         &self.0[(seed % self.0.len() as u64) as usize]
@@ -43,8 +43,8 @@ impl<E: Exclusion> Variants<E> {
 }
 
 impl Variants<WrongToken> {
-    /// The token that travels along a tree: variants with four rules and two queues each, all with this fault (or
-    /// none).
+    /// The variants of the token that travels along a tree: four rules, each with two kinds of queue, all with this
+    /// fault.
     #[must_use]
     pub fn tree_token(fault: TokenFault) -> Self {
         let rules =
@@ -61,7 +61,7 @@ impl Variants<WrongToken> {
 }
 
 impl Variants<WrongSections> {
-    /// Local critical sections: variants with four schemes, all with this fault (or none).
+    /// The variants of local critical sections: four schemes, all with this fault.
     #[must_use]
     pub fn critical_section(fault: SectionFault) -> Self {
         let schemes = [Scheme::Inclusion, Scheme::Exclusion, Scheme::Home, Scheme::Leader];

@@ -1,5 +1,5 @@
-//! Local critical sections: `"request","N",3,4` is a request for the permission to be outside, with stamp 3 and clock
-//! 4.
+//! The notation of local critical sections. For instance, `"request","N",3,4` is a request for the permission to be
+//! outside, with stamp 3 and clock 4.
 
 use acrasin_runtime::exclusion::critical_section::{
     Action, LocalSections, Memory, Message, MessageKind, Permission,

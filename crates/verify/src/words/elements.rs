@@ -9,7 +9,7 @@ use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Vis
 /// The maximum number of elements of an array. The longest step has seven elements and its picks.
 const ELEMENTS_MAX: usize = 8;
 
-/// One element of an array.
+/// One element of an array, of the kinds that steps contain.
 #[derive(Debug)]
 pub(crate) enum Element<'a> {
     Null,
@@ -80,7 +80,7 @@ impl<'de> Deserialize<'de> for Element<'de> {
     }
 }
 
-/// A short array.
+/// A JSON array of at most [`ELEMENTS_MAX`] elements.
 #[derive(Debug)]
 pub(crate) struct Elements<'a>(Vec<Element<'a>>);
 
@@ -119,7 +119,7 @@ impl<'a> Reading<'a> {
     ///
     /// # Errors
     ///
-    /// An error message that calls the element `what`, if it is missing or something else.
+    /// An error message that calls the element `what`, if it is missing or not such a number.
     pub fn number(&mut self, what: &str, max: u32) -> Result<u32, String> {
         match self.0.next() {
             Some(Element::Number(number)) if number <= u64::from(max) => Ok(number as u32),
@@ -130,7 +130,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Takes the next element. Returns its value if it is true or false.
+    /// Takes the next element. Returns its value; `None` if it is neither true nor false.
     pub fn flag(&mut self) -> Option<bool> {
         match self.0.next() {
             Some(Element::Bool(flag)) => Some(flag),

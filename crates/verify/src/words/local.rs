@@ -1,4 +1,4 @@
-//! Local mutual exclusion: `"request-lock",17`, `"win",true`.
+//! The notation of local mutual exclusion, such as `"request-lock",17` and `"win",true`.
 
 use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Priority};
 

@@ -20,26 +20,26 @@ pub(crate) struct WrittenStep<E: Exclusion> {
     pub(crate) as_object: bool,
 }
 
-/// A step in which, unlike in a [`Step`], a Lock may leave out its lock set.
+/// A step as read: unlike in a [`Step`], a Lock may leave out its lock set.
 #[derive(Debug)]
 pub(crate) enum WrittenCall<E: Exclusion> {
     Lock { node: NodeId, lock_set: WrittenLockSet },
     Other(StepOf<E>),
 }
 
-/// The lock set as a Lock lists it.
+/// The lock set that a Lock asks for, as written in the step.
 #[derive(Debug)]
 pub(crate) enum WrittenLockSet {
     /// No lock set is written: `["lock",u]`.
     Nothing,
-    /// The call is ignored: `["lock",u,null]`.
+    /// The lock set is `null`, because the rules ignore the call: `["lock",u,null]`.
     Null,
-    /// The lock set as it is written: `["lock",u,[ports]]`.
+    /// The lock set is a list of ports: `["lock",u,[ports]]`.
     Ports(Vec<u16>),
 }
 
 impl WrittenLockSet {
-    /// The pair that these ports form, or an error.
+    /// The request for a pair with these ports: `[0]`, or port 0 and one other port. Other lists are errors.
     pub(crate) fn pair(ports: &[u16]) -> Result<LockSetRequest, String> {
         match *ports {
             [0] => Ok(LockSetRequest::Alone),

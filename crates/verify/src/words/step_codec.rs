@@ -7,13 +7,14 @@ use super::elements::Reading;
 /// An algorithm whose steps can be written and read, as replays and counterexamples require. The names of message kinds
 /// are those of its [`AlgorithmLabels`]; actions are written with their `Display` text.
 pub trait StepCodec: AlgorithmLabels {
-    /// The actions that a step can name: those that need neither a message nor a call.
+    /// The actions that a step names as `["act",u,NAME]`: those that need neither a message nor a call.
     const CHECKS: &'static [Self::Action];
 
     /// The algorithm and its rules, for the first line of a replay; `None` if the scenario names them.
     fn rules(&self) -> Option<String>;
 
-    /// Whether an action draws only one priority. It is then written as a number instead of a list of picks.
+    /// Whether the only pick of an action is a priority. The priority is then written as a number instead of a list of
+    /// picks.
     fn draws_priority(_action: Self::Action) -> bool {
         false
     }

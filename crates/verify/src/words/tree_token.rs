@@ -1,4 +1,5 @@
-//! The token that travels along a tree: `"request",2`, `"token"`, and `"token",0` if node 0 has lent it.
+//! The notation of the token that travels along a tree: `"request",2`, `"token"`, and `"token",0` if node 0 has lent
+//! the token.
 
 use acrasin_runtime::exclusion::Identifier;
 use acrasin_runtime::exclusion::tree_token::{Action, Memory, Message, TreeToken};

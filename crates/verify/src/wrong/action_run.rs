@@ -11,7 +11,7 @@ pub(super) struct ActionRun<'a> {
     pub(super) input: Input<'a, Message>,
     choices: &'a mut dyn Choices,
     pub(super) effects: &'a mut ActionEffects<Message, LockNote>,
-    /// The number of messages already in the buffer, which the outer action has sent.
+    /// The number of messages that the enclosing action has already put into the buffer.
     earlier: usize,
 }
 
@@ -27,7 +27,7 @@ impl<'a> ActionRun<'a> {
         Self { local, action, input, choices, effects, earlier }
     }
 
-    /// Executes the shipped rules.
+    /// Executes the action under the shipped rules.
     pub(super) fn right(&mut self, memory: &mut Memory) {
         self.local.execute(memory, self.action, self.input, self.choices, self.effects);
     }
@@ -38,7 +38,7 @@ impl<'a> ActionRun<'a> {
         local.execute(memory, self.action, self.input, self.choices, self.effects);
     }
 
-    /// Executes the action with other draws.
+    /// Executes the action with draws from `choices`.
     pub(super) fn with_choices(&mut self, memory: &mut Memory, choices: &mut dyn Choices) {
         self.local.execute(memory, self.action, self.input, choices, self.effects);
     }
@@ -49,7 +49,7 @@ impl<'a> ActionRun<'a> {
         self.local.execute(memory, self.action, input, self.choices, self.effects);
     }
 
-    /// Executes CleanUp only.
+    /// Executes CleanUp instead of the action.
     pub(super) fn clean_up(&mut self, memory: &mut Memory) {
         let input = Input { message: None, ..self.input };
         self.local.execute(memory, Action::CleanUp, input, self.choices, self.effects);

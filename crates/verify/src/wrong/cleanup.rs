@@ -1,5 +1,5 @@
-//! Wrong versions of Algorithm 3: the detector's report is lost, or processed late, incompletely or twice; or nodes on
-//! hold are not promoted correctly.
+//! Wrong versions of Algorithm 3, in which the detector's report is lost, or processed late, incompletely or twice, or
+//! nodes on hold are not promoted correctly.
 
 use acrasin_runtime::Port;
 use acrasin_runtime::exclusion::local::{Action, Memory, Message};
@@ -58,7 +58,7 @@ impl CleanUpFault {
     }
 }
 
-/// Removes a port from a set and returns whether it was there.
+/// A function that removes a port from one set of a memory and returns whether the port was in it.
 type Removal = fn(&mut Memory, Port) -> bool;
 
 /// Removes a port from every variable except one.
@@ -150,8 +150,8 @@ entries! {
         RuleFault::CleanUp(CleanUpFault::PromotedAfterApplicants) => PATH_PAIRS, Starvation within 90_000;
 }
 
-/// Faults in which one action drops the report, each as
-/// `NAME: ACTION => SETTING, CONSEQUENCE within CONFIGURATIONS;`.
+/// Defines faults in which one action drops the detector's report, each as `NAME: ACTION => SETTING, CONSEQUENCE within
+/// CONFIGURATIONS;`.
 macro_rules! swallowed {
     ($($name:literal $(, $about:literal)?: $action:ident
         => $setting:ident $(.$change:ident($($by:expr),*))*, $shows:ident within $within:literal;)*) => {

@@ -1,5 +1,4 @@
-//! [`WrongConfiguration`]: the parts of a packed configuration. A wrong world changes them in ways in which no step
-//! does.
+//! [`WrongConfiguration`]: the parts of a packed configuration. A wrong world changes these parts as no step does.
 
 use acrasin_runtime::exclusion::local::{Memory, Message, State};
 use acrasin_runtime::{Demand, Pack, PackError, Port, PortSet};
@@ -9,7 +8,7 @@ use acrasin_runtime::{Demand, Pack, PackError, Port, PortSet};
 pub(super) struct Read {
     /// The ports that the detector reported.
     pub(super) report: PortSet,
-    /// The ports that carried an edge at that time.
+    /// The ports that carried an edge when the detector was read.
     pub(super) alive: PortSet,
 }
 
@@ -20,10 +19,10 @@ pub(super) struct NodeConfiguration {
     demand: Demand,
     /// The ports that the disconnection detector reports.
     pub(super) report: PortSet,
-    /// The lock set that its Lock must return, while it waits.
+    /// The lock set that the node's Lock must return; `None` while the node does not wait.
     expected: Option<PortSet>,
     pub(super) inbox: Vec<(Port, Message)>,
-    /// Messages to send, which only asynchronous executions keep.
+    /// The messages that have not left yet; `None` if messages leave at once.
     pub(super) outbox: Option<Vec<(Port, Message)>>,
 }
 
@@ -34,7 +33,7 @@ pub(super) struct WrongConfiguration {
     pub(super) reads: Vec<Option<Read>>,
     edges: Vec<u8>,
     pub(super) nodes: Vec<NodeConfiguration>,
-    /// The holder of each node.
+    /// The holder of each node, packed as `World::pack` writes it.
     holders: Vec<u8>,
 }
 
@@ -43,7 +42,7 @@ impl WrongConfiguration {
     ///
     /// # Panics
     ///
-    /// Panics at anything else.
+    /// Panics if the bytes are not such an output.
     pub(super) fn unpack(mut bytes: &[u8], nodes: usize, edge_bytes: usize, asynchronous: bool) -> Self {
         let from = &mut bytes;
         let left = [0; 2].map(|_: u8| u8::unpack(from).expect("packed here"));
@@ -53,7 +52,7 @@ impl WrongConfiguration {
         Self { left, reads, edges, nodes, holders }
     }
 
-    /// Replaces the world by one that `World::pack` has written.
+    /// Replaces the parts of the world by those of a world that `World::pack` has written.
     pub(super) fn set_world(&mut self, packed: &[u8]) {
         let asynchronous = self.nodes.iter().any(|node| node.outbox.is_some());
         let (nodes, edge_bytes) = (self.nodes.len(), self.edges.len());

@@ -19,13 +19,13 @@ pub type WrongSections = Mutant<LocalSections, SectionFault>;
 pub enum SectionFault {
     /// No fault: the shipped rules.
     None,
-    /// An arbiter grants its permission to one process more than allowed.
+    /// An arbiter grants one permission more than its capacity.
     OneTooMany,
-    /// An arbiter grants its permission to one process fewer than allowed.
+    /// An arbiter grants one permission fewer than its capacity.
     OneTooFew,
-    /// An arbiter does not record the process that it gives a grant.
+    /// An arbiter does not record to which process it gives a grant.
     GrantNotNoted,
-    /// A full arbiter drops a request.
+    /// An arbiter without grants left drops a request instead of queueing it.
     DroppedWhenFull,
     /// An arbiter never asks for a grant back.
     NeverAsksBack,
@@ -33,29 +33,29 @@ pub enum SectionFault {
     AsksBackOnce,
     /// An arbiter ignores the release of a grant.
     ReleaseIgnored,
-    /// An arbiter accepts a released grant, but does not grant it to the next process.
+    /// An arbiter accepts a released grant, but does not give it to the next process.
     NotGrantedAgain,
     /// An arbiter gives a returned grant to the same process again.
     GrantedBack,
     /// An arbiter forgets a process that returns a grant.
     WaitingForgotten,
-    /// A process that is asked for a grant returns it even if it has used it: the printed rule.
+    /// A process that is asked to return a grant does so even if it has used the grant. This is the printed rule.
     UsedGivenBack,
-    /// A process that is asked for a grant does not return it.
+    /// A process that is asked to return a grant does not return it.
     NeverGivesBack,
     /// A process that returns a grant still counts it.
     CountedOn,
-    /// Grants for the previous request count for the next.
+    /// Grants for the previous request count for the next request.
     OldGrantsCount,
     /// A process changes its state with one grant fewer than required.
     OneGrantLess,
     /// A process enters without waiting.
     EntersAtOnce,
-    /// A process does not ask its own arbiter.
+    /// A process does not request a grant from its own arbiter.
     ItselfNotAsked,
     /// A process does not release grants that it no longer needs.
     NotReleased,
-    /// The leader does not wait until the request that it raised is done.
+    /// The leader raises further requests before the request that it raised is done.
     NeverBusy,
     /// The leader is not informed that the request that it raised is done.
     DoneUnsent,
@@ -63,7 +63,8 @@ pub enum SectionFault {
     NeverTriggers,
 }
 
-/// A graph with bounds and a start. Every process outside enters a fixed number of times.
+/// A small instance: graph, bounds, and the processes inside at the start. Every process enters a fixed number of
+/// times.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct SectionInstance {
     /// The edges of the graph.
@@ -72,8 +73,8 @@ pub struct SectionInstance {
     pub nodes: u32,
     /// The maximum number of processes inside in each closed neighbourhood.
     pub most: u32,
-    /// Whether node 0 is inside at the start and leaving home waits, under [`Scheme::Home`]; otherwise the scheme is
-    /// [`Scheme::Exclusion`].
+    /// Whether the scheme is [`Scheme::Home`], with node 0 inside at the start. Otherwise it is [`Scheme::Exclusion`],
+    /// with all nodes outside.
     pub home: bool,
     /// The number of entries of each process.
     pub calls: u32,
@@ -105,12 +106,12 @@ struct SectionActionRun<'a> {
 }
 
 impl SectionActionRun<'_> {
-    /// Executes the shipped rules.
+    /// Executes the action under the shipped rules.
     fn right(&mut self) {
         self.sections.execute(self.memory, self.action, self.input, self.choices, self.effects);
     }
 
-    /// Executes the shipped rules with other capacities.
+    /// Executes the action under the shipped rules, with capacities changed by `change` during the action.
     fn with_capacity(&mut self, change: impl Fn(u32) -> u32) {
         let capacities = [0, 1].map(|which| self.memory.arbiters[which].capacity);
         for arbiter in &mut self.memory.arbiters {
@@ -127,14 +128,14 @@ impl SectionActionRun<'_> {
         self.effects.sends.retain(|(_, message)| message.kind != kind);
     }
 
-    /// The received message, with its sender and port.
+    /// The sender, the port and the message, if the action is a receipt.
     fn received(&self) -> Option<(Identifier, Port, Message)> {
         let (port, message) = self.input.message?;
         let &(from, _) = self.memory.members.iter().find(|&&(_, by)| by == port)?;
         Some((from, port, message))
     }
 
-    /// Makes a waiting process change its state, regardless of its grants.
+    /// Makes a waiting process enter or leave, regardless of its grants.
     fn change_if_waiting(&mut self) {
         let memory = &mut *self.memory;
         match std::mem::replace(&mut memory.phase, ProcessPhase::Idle) {
@@ -148,8 +149,8 @@ impl SectionActionRun<'_> {
 }
 
 impl SectionFault {
-    /// Executes the wrong behaviour of an arbiter. Returns whether that was the complete action; otherwise the shipped
-    /// rules follow.
+    /// Executes the wrong behaviour of an arbiter. Returns whether this was the complete action; if not, the caller
+    /// executes the shipped rules afterwards.
     fn before(
         self,
         doing: &mut SectionActionRun<'_>,

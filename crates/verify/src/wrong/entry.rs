@@ -5,10 +5,10 @@ use std::fmt;
 use super::fault::RuleFault;
 use super::setting::Setting;
 
-/// A wrong rule set with an instance that shows it.
+/// A wrong rule set, with an instance in which a check finds the fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WrongEntry {
-    /// A short name, with dashes.
+    /// A short name, with hyphens between the words.
     pub name: &'static str,
     /// The fault, in one sentence.
     pub what: &'static str,
@@ -16,16 +16,16 @@ pub struct WrongEntry {
     pub about: &'static str,
     /// The deviation from the right rules.
     pub fault: RuleFault,
-    /// The smallest setting known to show it.
+    /// The smallest known setting in which a check finds the fault.
     pub setting: Setting,
     /// The consequence of the fault in this setting.
     pub shows: Consequence,
-    /// The maximum number of configurations of the wrong rules in this setting. Configurations after a broken promise
-    /// do not count.
+    /// The number of configurations within which an exploration finds the consequence. Configurations after a broken
+    /// promise do not count.
     pub within: u64,
 }
 
-/// The consequence of a fault.
+/// The consequence of a fault that a check must find.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Consequence {
     /// A broken promise of the lock layer: [`Violation`](acrasin_runtime::Violation).

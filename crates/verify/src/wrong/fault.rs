@@ -7,9 +7,9 @@ use acrasin_runtime::exclusion::local::{Action, Rules};
 pub enum RuleFault {
     /// Some of the repairs are missing.
     Rules(Rules),
-    /// One action does not send its messages of one kind, either to all nodes or to the node itself.
+    /// One action does not send its messages of one kind: none of them, or only the one to the node itself is missing.
     Unsent {
-        /// The action that sends.
+        /// The action that should send the messages.
         by: Action,
         /// The kind of message, as in [`Message::kind`](acrasin_runtime::exclusion::local::Message::kind).
         kind: &'static str,
@@ -35,7 +35,7 @@ pub enum GuardFault {
     StartInverted,
     /// CheckWin: `W ≠ {}` instead of `|W| = |L|`.
     WinAtFirstResult,
-    /// CheckWin: also enabled if `W` is not empty and contains no defeat.
+    /// CheckWin: also enabled as soon as `W` is not empty and contains no defeat.
     WinWithoutDefeat,
     /// CheckDone: `R ≠ {}` instead of `R = L`.
     DoneAtFirstAnswer,
@@ -81,13 +81,14 @@ pub enum CleanUpFault {
     Keeps(Variable),
     /// The bodies that handle the node's own messages inside an action process the report again (F6).
     Twice,
-    /// Nodes on hold never become applicants.
+    /// CleanUp never makes nodes on hold applicants.
     NeverPromoted,
-    /// Nodes on hold become applicants only if there are no other applicants.
+    /// CleanUp makes nodes on hold applicants only if there are no other applicants.
     PromotedAfterApplicants,
-    /// Nodes on hold become applicants, but get no answer.
+    /// CleanUp makes nodes on hold applicants, but does not answer ready.
     PromotedNotTold,
-    /// Nodes on hold become applicants, but the neighbours among them (not the node itself) also stay on hold.
+    /// CleanUp makes nodes on hold applicants, but the neighbours among them also stay on hold. The node itself does
+    /// not.
     PromotedStayOnHold,
 }
 
@@ -110,7 +111,7 @@ pub enum InitiatorFault {
     ResultsKept,
     /// CheckWin repeats the request only to the participants that refused it.
     RepeatsWhereRefused,
-    /// CheckWin gives up its lock set after a defeat and starts again with the prepare messages.
+    /// After a defeat, CheckWin gives up the lock set and sends prepare again, instead of starting the next trial.
     DefeatRestarts,
     /// CheckStart and CheckWin do not clear R: the answers to prepare count as answers to set-lock.
     AnswersKeptToWin,
@@ -130,7 +131,7 @@ pub enum ParticipantFault {
     NeverOnHold,
     /// ReceivePrepare answers ready, but does not record the applicant.
     ReadyNotNoted,
-    /// ReceiveRequest stores a late request that it has answered.
+    /// ReceiveRequest rejects a late request, but also stores its priority.
     LateStored,
     /// ReceiveRequest answers a late request and forgets the applicant.
     LateForgotten,

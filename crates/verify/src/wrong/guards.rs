@@ -1,4 +1,4 @@
-//! Guards that are inverted, hold too early, or never hold.
+//! Wrong guards: inverted, true too early, or never true.
 
 use acrasin_runtime::exclusion::local::{Action, Memory, Phase, State};
 
@@ -6,7 +6,7 @@ use super::entry::entries;
 use super::fault::{GuardFault, RuleFault};
 
 impl GuardFault {
-    /// Converts the list of actions enabled under the right rules into that of the wrong rules.
+    /// Changes the list of actions that the right rules enable into the list of those that the wrong rules enable.
     pub(super) fn change(self, memory: &Memory, enabled: &mut Vec<Action>) {
         let answered = !memory.replied().is_empty();
         let (action, holds) = match self {

@@ -9,7 +9,7 @@ use super::action_run::ActionRun;
 use super::entry::entries;
 use super::fault::{InitiatorFault, RuleFault};
 
-/// Always picks 0.
+/// Choices that always pick 0.
 struct Zero;
 
 impl Choices for Zero {

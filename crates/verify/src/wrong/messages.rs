@@ -1,4 +1,4 @@
-//! Messages that are not sent, and repairs that are missing.
+//! Wrong rule sets in which messages are not sent, or repairs are missing.
 
 use acrasin_runtime::exclusion::local::{Action, Rules};
 

@@ -7,8 +7,8 @@ use acrasin_runtime::{Choices, Port, PortNames, PortSet};
 use super::action_run::ActionRun;
 use super::fault::{CleanUpFault, RuleFault};
 
-/// The shipped local mutual exclusion with one fault or none. It is a single type for all rules, so that the code that
-/// runs and checks them is compiled once.
+/// The shipped local mutual exclusion with one fault or none. One type serves all rules, so that the code that runs and
+/// checks them is compiled once.
 ///
 /// ```
 /// use acrasin_runtime::exclusion::{Exclusion, local::{Action, Local, Memory, Registers, State}};
@@ -52,7 +52,7 @@ pub fn shipped(local: Local) -> Wrong {
     Mutant::new(local, Deviation { fault: None, nested: false })
 }
 
-/// The deviation from the shipped rules.
+/// The deviation from the shipped rules that a [`Wrong`] executes: one fault or none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Deviation {
     fault: Option<RuleFault>,

@@ -1,4 +1,4 @@
-//! [`Setting`]: the instances of the catalogue, as constants.
+//! [`Setting`]: small instances for the catalogue, as constants.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::locks::{Budget, Instance, Rewiring};
 pub struct Setting {
     /// The initial edges, between nodes numbered from 0.
     pub edges: &'static [(u32, u32)],
-    /// The ports of each node, Δ.
+    /// The number of ports of each node, Δ.
     pub ports: u16,
     /// The number of Lock calls of each node, one element per node.
     pub demands: &'static [Demand],
@@ -91,7 +91,7 @@ impl Setting {
         Local::new(self.ports).with_self_messages(self_messages).with_priorities(self.priorities)
     }
 
-    /// The instance of this setting with these rules.
+    /// The instance that this setting and the rules `exclusion` form.
     #[must_use]
     pub fn instance<E>(&self, exclusion: E) -> Instance<E, LockOnly> {
         Instance {

@@ -13,7 +13,7 @@ use crate::properties::dead;
 /// The token that travels along a tree, with one fault or none.
 pub type WrongToken = Mutant<TreeToken, TokenFault>;
 
-/// Faults of the token on a tree.
+/// The faults of the token that travels along a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TokenFault {
     /// No fault: the shipped rules.
@@ -24,11 +24,11 @@ pub enum TokenFault {
     LoanKept,
     /// `exit_cs` returns a borrowed token to the father instead of the lender.
     LoanToFather,
-    /// A returning loan is not accepted.
+    /// The lender does not accept a returned token.
     LoanIgnored,
     /// A proxy gives the token away permanently, but waits for its return.
     LentForGood,
-    /// A transit node lends the token, but does not become its lender.
+    /// A transit node passes the token on as a loan, but does not become its lender.
     PassedAsLoan,
     /// A node that borrows the token considers itself its owner.
     OwnedByBorrower,
@@ -46,20 +46,20 @@ pub enum TokenFault {
     StaysAsked,
     /// Waiting nodes are not served after `exit_cs`.
     NotServedAfterExit,
-    /// Waiting nodes are not served when a loan returns.
+    /// Waiting nodes are not served when a lent token returns.
     NotServedAfterLoan,
     /// `enter_cs` does not wait.
     EntersAtOnce,
 }
 
-/// A complete graph with a tree. Every node calls a fixed number of times.
+/// A small instance: a tree of fathers in a complete graph. Every node calls a fixed number of times.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct TokenInstance {
-    /// The father of each node.
+    /// The father of each node; `None` for the root.
     pub fathers: &'static [Option<u32>],
     /// Whether all nodes are proxies; otherwise all nodes are transit nodes.
     pub proxies: bool,
-    /// The number of calls of each node; 0 is without limit.
+    /// The number of calls of each node; 0 if unlimited.
     pub calls: u32,
 }
 
@@ -89,12 +89,12 @@ struct TokenActionRun<'a> {
 }
 
 impl TokenActionRun<'_> {
-    /// Executes the shipped rules.
+    /// Executes the action under the shipped rules.
     fn right(&mut self) {
         self.scheme.execute(self.memory, self.action, self.input, self.choices, self.effects);
     }
 
-    /// Executes the shipped rules as if no node were waiting to be served.
+    /// Executes the action under the shipped rules, as if no node were waiting to be served.
     fn without_waiting(&mut self) {
         let waiting = std::mem::take(&mut self.memory.waiting);
         self.right();

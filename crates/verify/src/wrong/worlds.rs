@@ -13,7 +13,7 @@ use super::configuration::{Read, WrongConfiguration};
 use crate::properties::{dead, promise};
 use acrasin_explore::{BrokenProperty, Duty, Model, MoveId, Moves};
 
-/// Faults of a world around the right rules.
+/// Faults of a world that executes the right rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WorldFault {
     /// Messages that have not left when their edge vanishes leave over the next edge on the port (F7).
@@ -29,7 +29,7 @@ impl WorldFault {
     /// All world faults.
     pub const ALL: [Self; 3] = [Self::UnsentSurvive, Self::DetectorReadFirst, Self::NeighbourhoodReadLate];
 
-    /// A short name, with dashes.
+    /// A short name, with hyphens between the words.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -39,7 +39,7 @@ impl WorldFault {
         }
     }
 
-    /// The smallest setting known to show the fault.
+    /// The smallest known setting in which a check finds the fault.
     #[must_use]
     pub fn setting(self) -> Setting {
         match self {
@@ -50,7 +50,7 @@ impl WorldFault {
     }
 }
 
-/// All runs of the right rules in a world with a fault, or in one without.
+/// A model of all runs of the right rules in a world with a fault or, for comparison, without one.
 ///
 /// A world without a fault has the same configurations as [`LockModel`](crate::locks::LockModel). Moves have no duties
 /// here, so the model answers questions about reachability, but not about fair runs.
@@ -125,7 +125,7 @@ impl WrongWorld {
         steps
     }
 
-    /// Takes a step with every possible draw. `reader` is a node that has already read its detector.
+    /// Takes a step with every possible draw. `reader` is the acting node if it has already read its detector.
     fn take(
         &self,
         workbench: &mut WrongWorkbench,
@@ -195,7 +195,7 @@ impl WrongWorld {
         steps
     }
 
-    /// Whether a node for which this step is enabled may read its detector now and take the step later.
+    /// Whether the fault lets a node read its detector now and take this enabled step later.
     fn may_read(&self, step: &StepOf<Local>) -> bool {
         match self.fault {
             Some(WorldFault::DetectorReadFirst) => !matches!(step, Step::Leave { .. }),
