@@ -249,8 +249,8 @@ impl Picture {
         self
     }
 
-    /// Adds the details of the amoebots, in their order: for each an orientation, and ports in the labels of this
-    /// orientation. Nonexistent ports are ignored.
+    /// Adds the details of the amoebots, in the order of their numbers: for each an orientation, and ports in the
+    /// labels of this orientation. Nonexistent ports are ignored.
     #[must_use]
     pub fn with_details(self, details: impl IntoIterator<Item = (Orientation, Detail)>) -> Self {
         self.detailed(details.into_iter().collect())

@@ -104,9 +104,9 @@ pub trait Algorithm {
         Looks::AtNeighbours
     }
 
-    /// The conventions of the concurrency framework that this algorithm meets in every system that it is designed for.
-    /// [`conditions::conventions`](crate::check::conditions::conventions) checks them on small systems. By default the
-    /// list is empty.
+    /// The conventions of the concurrency framework that this algorithm satisfies in every system for which it is
+    /// designed. [`conditions::conventions`](crate::check::conditions::conventions) checks them on small systems. By
+    /// default the list is empty.
     fn conventions(&self) -> &'static [Convention] {
         &[]
     }

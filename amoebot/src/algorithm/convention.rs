@@ -1,6 +1,6 @@
 //! Conventions that the concurrency framework requires of an algorithm.
 
-/// A convention that an algorithm can meet.
+/// A convention that an algorithm can satisfy.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Convention {
     /// An enabled action is never aborted if one amoebot acts at a time.
@@ -14,7 +14,7 @@ pub enum Convention {
 }
 
 impl Convention {
-    /// All conventions: met by most algorithms in which no amoebot moves.
+    /// All conventions. Most algorithms in which no amoebot moves satisfy them.
     pub const ALL: &'static [Self] =
         &[Self::Validity, Self::PhaseStructure, Self::Monotonicity, Self::Static];
     /// The conventions that the framework requires.

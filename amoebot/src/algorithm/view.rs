@@ -16,7 +16,7 @@ use crate::model::system::{Amoebot, System};
 #[derive(Debug)]
 pub struct View<'a, M> {
     pub(super) ground: Ground<'a, M>,
-    /// The occupancy map. Cells are looked up on demand, since most guards need only a few of them.
+    /// The occupancy map. Cells are looked up on demand, since most guards read only a few cells.
     pub(super) occupied: &'a Occupancy,
     /// The visible amoebots; `None` if all are.
     pub(super) shown: Option<&'a [AmoebotId]>,
@@ -266,8 +266,8 @@ impl<'a, M> View<'a, M> {
         self.looked_at(end, |neighbour| is_so(&neighbour).then_some(neighbour))
     }
 
-    /// Calls `found` for the neighbours at one end until it returns `Some`. A plain loop, since guards spend most of
-    /// their time here: a chain of iterator adaptors took twice as many instructions.
+    /// Calls `found` for the neighbours at one end until it returns `Some`. It is a plain loop because guards spend
+    /// most of their time in it: a chain of iterator adaptors took twice as many instructions.
     #[inline]
     fn looked_at<T>(&self, end: End, mut found: impl FnMut(Neighbour<'a, M>) -> Option<T>) -> Option<T> {
         if end == End::Tail && self.body.is_contracted() {

@@ -47,7 +47,7 @@ impl Compression {
     ///
     /// # Errors
     ///
-    /// λ is not above 0 and finite.
+    /// λ is not a finite number above 0.
     pub fn with_moves(lambda: f64, moves: &MoveTable) -> Result<Self, ChainError> {
         let lambda = Biases::POSITIVE.checked("lambda", lambda)?;
         let of = |gain: Option<i8>| gain.map_or(0, |gain| acceptance_of(power(lambda, gain)));
@@ -107,8 +107,8 @@ impl Chain {
     ///
     /// # Errors
     ///
-    /// λ is not above 0 and finite. There are no cells, too many or a duplicate. The cells are not connected, have a
-    /// hole, are too spread out, or are near the limit of the lattice.
+    /// λ is not a finite number above 0. There are no cells, too many or a duplicate. The cells are not connected, have
+    /// a hole, are too spread out, or are near the limit of the lattice.
     pub fn new(cells: &[Cell], lambda: f64) -> Result<Self, ChainError> {
         Self::with_moves(cells, lambda, &MOVES)
     }

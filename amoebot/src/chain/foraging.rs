@@ -188,7 +188,7 @@ impl Foraging {
     ///
     /// # Errors
     ///
-    /// λ is not above 0 and finite, or the cells are invalid for [`Chain`](super::compression::Chain). Cells are
+    /// λ is not a finite number above 0, or the cells are invalid for [`Chain`](super::compression::Chain). Cells are
     /// invalid if there are none, too many or a duplicate. They are also invalid if they are not connected, have a
     /// hole, are too spread out, or are near the limit of the lattice.
     ///

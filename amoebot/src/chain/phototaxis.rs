@@ -130,7 +130,7 @@ impl Phototaxis {
     ///
     /// # Errors
     ///
-    /// λ is not above 0 and finite, `lit` is not a probability, or the cells are invalid for
+    /// λ is not a finite number above 0, `lit` is not a probability, or the cells are invalid for
     /// [`Chain`](super::compression::Chain). Cells are invalid if there are none, too many or a duplicate. They are
     /// also invalid if they are not connected, have a hole, are too spread out, or are near the limit of the lattice.
     pub fn new(cells: &[Cell], lambda: f64, lit: f64, towards: Direction) -> Result<Self, ChainError> {

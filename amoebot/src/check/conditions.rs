@@ -1,7 +1,8 @@
 //! Checks the conventions of the concurrency framework in all states of small systems.
 //!
 //! The framework's theorem needs three conventions (Daymude, Richa, Scheideler, DISC 2021). An algorithm declares in
-//! [`Algorithm::conventions`] which of them it meets. [`Conventions::broken`] compares the declaration with the result.
+//! [`Algorithm::conventions`] which of them it satisfies. [`Conventions::broken`] compares the declaration with the
+//! result.
 //!
 //! | convention | here |
 //! |---|---|
@@ -58,13 +59,13 @@ pub struct Conventions<M> {
 }
 
 impl<M> Conventions<M> {
-    /// Whether all conventions of the framework are met in all states.
+    /// Whether all conventions of the framework hold in all states.
     #[must_use]
     pub fn are_met(&self) -> bool {
         self.broken(Convention::FRAMEWORK).is_empty()
     }
 
-    /// Whether a convention is met in all states.
+    /// Whether a convention holds in all states.
     #[must_use]
     pub fn meets(&self, convention: Convention) -> bool {
         let against = match convention {
@@ -76,7 +77,7 @@ impl<M> Conventions<M> {
         against == 0
     }
 
-    /// The declared conventions that are not met; empty if the declaration is correct.
+    /// The declared conventions that do not hold in all states; empty if the declaration is correct.
     #[must_use]
     pub fn broken(&self, declared: &[Convention]) -> Vec<Convention> {
         declared.iter().copied().filter(|convention| !self.meets(*convention)).collect()

@@ -23,7 +23,8 @@ struct SetFrame {
     left: Vec<usize>,
     /// The amoebots that could be added, but whose maximal sets have already been listed.
     listed: Vec<usize>,
-    /// The amoebots to try next, the last one first. Each maximal set not yet listed contains one of them.
+    /// The amoebots to try next, from the end of the list. Each maximal set not yet listed contains at least one of
+    /// them.
     branches: Vec<usize>,
     bytes: usize,
 }

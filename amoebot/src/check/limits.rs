@@ -19,8 +19,8 @@ pub struct Questions<'a, M> {
     /// thread.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
     /// Called at the end of the search with each kind of fault, the first state that has it, and the route of a
-    /// shortest run to that state. An exploration that ends early reports faults only here. Faults that need the whole
-    /// graph, such as endless runs, are not reported here.
+    /// shortest run to that state. An exploration that ends early reports faults only through this callback. Faults
+    /// that need the whole graph, such as endless runs, are not reported here.
     pub told: &'a dyn Fn(&str, &System<M>, &Route),
     /// Keeps checkpoints of the exploration.
     pub keeper: &'a dyn CheckKeeper,

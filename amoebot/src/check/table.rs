@@ -26,7 +26,7 @@ pub(crate) struct ValueTable<T> {
 
 type TableShard<T> = HashTable<(Digest, T)>;
 
-/// The hash of a digest, which is a part of it. The lowest bits of a digest select the shard.
+/// The hash of a digest, which is a part of the digest's bits. The lowest bits of a digest select the shard.
 fn hash(digest: Digest) -> u64 {
     (digest.0 >> 64) as u64
 }

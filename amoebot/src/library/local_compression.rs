@@ -174,7 +174,7 @@ impl LocalCompression {
     ///
     /// # Errors
     ///
-    /// λ is not above 0 and finite.
+    /// λ is not a finite number above 0.
     pub fn new(lambda: f64) -> Result<Self, ChainError> {
         Ok(Self { lambda: Biases::POSITIVE.checked("lambda", lambda)? })
     }

@@ -18,7 +18,7 @@ impl Affected {
         Self { ids: Vec::new(), is_in: vec![false; amoebots] }
     }
 
-    /// All of this many amoebots, of which the first one is popped first.
+    /// The set of all amoebots, `amoebots` in number; amoebot 0 is popped first.
     pub(super) fn all_of(amoebots: usize) -> Self {
         let ids = (0..amoebots as u32).rev().map(AmoebotId).collect();
         Self { ids, is_in: vec![true; amoebots] }

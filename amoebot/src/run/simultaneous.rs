@@ -235,7 +235,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         self.act(&acting, choices, goes_on)
     }
 
-    /// Computes the actions of these enabled amoebots in one round. All of them read before any of them acts. `None`
+    /// Computes the actions of these enabled amoebots in one round. All amoebots read before any of them acts. `None`
     /// once `goes_on` returns false.
     pub(crate) fn compute(
         &self,

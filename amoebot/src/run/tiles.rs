@@ -82,7 +82,7 @@ const SPINS_MAX: u32 = 2000;
 pub struct TileCounts {
     /// The number of completed windows.
     pub windows: u64,
-    /// The number of completed actions; each of them held a lock set.
+    /// The number of completed actions; each held a lock set.
     pub actions: u64,
     /// The number of movements; a handover is two.
     pub moves: u64,
@@ -415,7 +415,7 @@ where
         done.into_iter().map(|done| done.into_inner().expect(ALONE)).collect()
     }
 
-    /// Ends a window: writes the results of its tiles back, in their order.
+    /// Ends a window: writes the results of its tiles back, in the order of the tiles.
     fn finish(&mut self, done: Vec<TileResult<A::Memory>>) {
         if self.checks && self.overlap.is_none() {
             let id = in_two(done.iter().map(|done| done.locked.iter().copied()));

@@ -53,7 +53,7 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// The mark that a character stands for.
+    /// The mark that a character denotes; `None` if it denotes none.
     #[must_use]
     pub const fn from_character(character: char) -> Option<Self> {
         match character {
@@ -343,7 +343,8 @@ impl Drawing {
         (0..self.amoebots.len()).filter(|&i| self.amoebots[i].mark == Mark::Seed)
     }
 
-    /// The cells of the amoebots, in their order, for algorithms that start with contracted amoebots.
+    /// The cells of the amoebots, in the order of [`amoebots`](Self::amoebots), for algorithms that start with
+    /// contracted amoebots.
     ///
     /// # Errors
     ///

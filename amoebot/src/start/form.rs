@@ -59,8 +59,8 @@ pub enum ObjectForm {
         /// The number of cells to the north-east on each step.
         rise: u32,
     },
-    /// Some sides of a hexagonal ring, one cell wide. Five of them form a bay that opens at the bottom, `side` -
-    /// 1 cells wide.
+    /// Some sides of a hexagonal ring, one cell wide. Five sides form a bay that opens at the bottom, `side` - 1 cells
+    /// wide.
     Bay {
         /// The number of steps along each side.
         side: u32,

@@ -89,7 +89,7 @@ pub enum StructureError {
         /// The number of pins that the algorithm uses.
         least: u8,
     },
-    /// The frames do not meet the assumptions of the algorithm.
+    /// The frames violate the assumptions of the algorithm.
     #[error(
         "cell {cell}: its frame differs from that of the first amoebot (accepted by this algorithm: {accepted})"
     )]
@@ -199,7 +199,7 @@ impl CircuitStructure {
     ///
     /// # Errors
     ///
-    /// There are too few pins, an amoebot is expanded, or the frame of an amoebot does not meet the assumption.
+    /// There are too few pins, an amoebot is expanded, or the frame of an amoebot violates the assumption.
     pub fn fulfils(&self, demands: Demands) -> Result<(), StructureError> {
         if self.pins < demands.pins {
             return Err(StructureError::FewPins { pins: self.pins, least: demands.pins });

@@ -230,8 +230,8 @@ impl TokenAgent {
             && (self.is_passage() || self.intake != Intake::Full)
     }
 
-    /// Accepts a token of another identifier. If a probe is here, it belongs to a candidate that this identifier has
-    /// beaten.
+    /// Accepts a token of another identifier. A probe at this agent is removed, because it belongs to a candidate that
+    /// this identifier has beaten.
     pub(super) fn take_in(&mut self, digit: Digit) {
         self.guest = Some(digit);
         self.probe = None;

@@ -42,7 +42,7 @@ use crate::model::system::System;
 use crate::picture::Detail;
 use crate::start::StartError;
 
-/// The labels of the actions used here; [`Action::Flip`] is *stand*.
+/// The labels of the actions of this algorithm; [`Action::Flip`] is *stand*.
 const ACTIONS: [Action; 6] =
     [Action::Lead, Action::Flip, Action::Cancel, Action::Probe, Action::Verify, Action::Answer];
 

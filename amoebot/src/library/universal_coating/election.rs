@@ -7,11 +7,11 @@ use crate::library::token_election::Vector;
 pub struct ElectionAgent {
     /// Whether the amoebot is a candidate.
     pub standing: ElectionState,
-    /// Whether the amoebot has moved since a probe laid a vector token here.
+    /// Whether the amoebot has moved since a probe last laid a vector token at it.
     pub moved: bool,
     /// The vector tokens, in the amoebot's own labels.
     pub vector: Vector,
-    /// The probe that is here.
+    /// The probe that the amoebot holds.
     pub probe: Option<LayerProbe>,
 }
 
@@ -73,8 +73,8 @@ impl ElectionAgent {
         Self { standing: ElectionState::Candidate { bit, heard }, ..self }
     }
 
-    /// The state after the amoebot has moved. A probe that is here records the movement, unless it is one that lays
-    /// vector tokens.
+    /// The state after the amoebot has moved. A probe that the amoebot holds records the movement, unless the probe
+    /// lays vector tokens.
     pub(super) fn displaced(self) -> Self {
         let seen = |probe: LayerProbe| match probe.finding {
             ProbeFinding::Laid => probe,

@@ -18,7 +18,7 @@ pub(crate) struct Moved {
 }
 
 impl Moved {
-    /// The amoebot that expands and the previously free cell it enters; `None` for other movements. Every other
+    /// The amoebot that expands, and the previously free cell that it enters; `None` for other movements. Every other
     /// cell next to the bodies after a movement was next to one of them before.
     pub(crate) fn entered(self) -> Option<(AmoebotId, Cell)> {
         let (cell, who) = self.cell;

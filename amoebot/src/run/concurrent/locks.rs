@@ -46,8 +46,8 @@ pub trait Locks {
     /// Executes one internal step, such as passing a message; false if there is none.
     fn advance(&mut self, choices: &mut dyn Choices) -> bool;
 
-    /// The number of possible next internal steps if no scheduler chooses one. Explorations try all of them. 0 for
-    /// locks without messages.
+    /// The number of possible next internal steps that no scheduler chooses among; explorations try each of them. It is
+    /// 0 for locks without messages.
     fn ways(&self) -> usize {
         0
     }
@@ -108,8 +108,8 @@ impl SavedLocks for NoLocks {
     }
 }
 
-/// Lock as the framework's authors assume it. It fails if an amoebot of the closed neighbourhood is locked,
-/// otherwise it locks all of them at once. Of several contenders at least one succeeds.
+/// Lock as the framework's authors assume it. Lock fails if an amoebot of the closed neighbourhood is locked; otherwise
+/// it locks the whole neighbourhood at once. Of several contenders at least one succeeds.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TryLocks {
     holders: Vec<Option<AmoebotId>>,

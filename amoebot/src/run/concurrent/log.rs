@@ -120,7 +120,7 @@ pub struct LogCursor {
 }
 
 impl LogCursor {
-    /// A cursor on a log of which `count` actions have been handed out.
+    /// A cursor on a log whose first `count` actions in lock order have been handed out.
     #[must_use]
     pub fn after(log: &ActionLog, count: usize) -> Self {
         let mut cursor = Self { seen: 0, waiting: BTreeMap::new() };

@@ -1,4 +1,4 @@
-//! The exact test whether two edges meet during a movement half.
+//! The exact test whether two edges collide during a movement half.
 //!
 //! Every edge keeps its direction `u`: at time `t` it consists of the points `p + t v + s u` with `0 <= s <= L(t)`,
 //! where the length `L(t)` is 1, `t` or `1 - t`. Two different directions of the lattice have determinant 1 or -1, so
@@ -147,18 +147,19 @@ impl TimeSpan {
     }
 }
 
-/// The relations between the points of two edges without a common point.
+/// The relations between the ends of two edges that share no end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Kinship {
     /// The edges end at head and tail of an expanding amoebot, which are one cell at time 0.
     pub(super) splits_at_start: bool,
     /// The edges end at head and tail of a contracting amoebot, which are one cell at time 1.
     pub(super) merges_at_end: bool,
-    /// The other points of the two edges are one point, or become one at time 1.
+    /// The other ends of the two edges are one point, or become one at time 1.
     pub(super) others_merge: bool,
 }
 
-/// The infimum of the times at which two edges without a common point meet; `None` if they never meet.
+/// The infimum of the times at which two edges that share no end touch, which is a collision; `None` if they never do.
+/// Ends that split at time 0 or merge at time 1 may touch then.
 pub(super) fn meeting(a: &MovingEdge, b: &MovingEdge, kinship: Kinship) -> Option<ConflictTime> {
     let (a, b) = (a.forward(), b.forward());
     let span = touching(&a, &b)?;

@@ -151,11 +151,11 @@ pub enum JointConflict {
         /// nodes have bonds to one cell. In increasing order.
         offenders: Vec<u32>,
     },
-    /// Two edges meet.
+    /// Two edges that share no end touch at some time of the half.
     Collision {
-        /// The infimum of all times at which two edges have a point in common.
+        /// The infimum of all times at which such edges touch.
         time: ConflictTime,
-        /// All pairs of edges that meet first, by owners, in increasing order.
+        /// All pairs of edges that touch first, as their owners, in increasing order.
         pairs: Vec<(EdgeOwners, EdgeOwners)>,
     },
     /// A cell would be beyond the limit of the lattice.

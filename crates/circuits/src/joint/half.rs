@@ -407,7 +407,7 @@ impl EdgeMeetings<'_> {
         Some(JointConflict::Collision { time, pairs })
     }
 
-    /// Calls `pair` at least once for each two edges whose boxes in a slice of time overlap, unless both are at rest in
+    /// Calls `pair` at least once for each two edges whose boxes in a slice of time overlap, unless neither moves in
     /// the frame. Boxes are entered in the cells of the lattice that they cover; a pair is found in the lowest common
     /// cell.
     fn candidates(

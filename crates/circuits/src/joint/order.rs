@@ -1,4 +1,4 @@
-//! [`keeps_order`]: a quick proof that no two edges meet.
+//! [`keeps_order`]: a quick proof that no two edges collide.
 
 use acrasin_amoebot::{Cell, End};
 
@@ -17,7 +17,7 @@ const AXES: [[AxisPart; 2]; 3] = [
 ];
 
 /// Whether everything moves along one axis, and the order of points on each line is the same at the beginning and at
-/// the end. Then no two edges meet. Positions are affine in time, so an order that holds at both times holds in
+/// the end. Then no two edges collide. Positions are affine in time, so an order that holds at both times holds in
 /// between. Edges between two neighbouring lines have the same order as their points. `shifts` has the displacement of
 /// each class.
 pub(super) fn keeps_order(

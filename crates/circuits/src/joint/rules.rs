@@ -9,7 +9,7 @@ pub struct MovementRules {
     pub objects_do_not_connect: bool,
     /// Wrong: bonds that merge at the end of a contraction count as collisions.
     pub merged_bonds_collide: bool,
-    /// Every pair of edges whose boxes overlap is tested, although the order of points shows that none meet.
+    /// Every pair of edges whose boxes overlap is tested, although the order of points shows that none collide.
     pub every_pair_is_tested: bool,
     /// Wrong: edges may pass through each other.
     pub collisions_are_ignored: bool,

@@ -35,7 +35,7 @@ pub struct Addition {
 pub enum AdditionRound {
     /// Carries or borrows travel along the chain.
     Carry,
-    /// The amoebot with the top bit tells whether there is an overflow.
+    /// The amoebot with the top bit reports whether there is an overflow.
     Overflow,
 }
 

@@ -146,7 +146,7 @@ impl BoundaryPart {
         )
     }
 
-    /// Whether the lanes are split here while sums are collected.
+    /// Whether the lanes are split at this part while sums are collected.
     fn is_cut(&self) -> bool {
         self.is_active || self.is_fresh
     }

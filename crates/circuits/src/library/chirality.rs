@@ -35,9 +35,9 @@ pub enum CircuitChiralityRound {
     Heads,
     /// Candidates with tails beep.
     Tails,
-    /// Regions without tails tell their neighbours.
+    /// Regions whose result is not tails beep to the neighbouring regions.
     Tell,
-    /// Regions with tails flip if they are next to a region without tails.
+    /// Regions whose result is tails flip if a neighbouring region beeped.
     Merge,
 }
 

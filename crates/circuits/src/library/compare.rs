@@ -24,7 +24,7 @@ pub struct ChainComparison {
 pub enum ChainComparisonRound {
     /// The highest one bit is found.
     Highest,
-    /// The amoebot with the highest one bit tells the order.
+    /// The amoebot with the highest one bit reports the order.
     Order,
 }
 

@@ -36,9 +36,9 @@ pub enum CompassRound {
     Heads,
     /// Candidates with tails beep.
     Tails,
-    /// Regions without tails tell their neighbours.
+    /// Regions whose result is not tails beep to the neighbouring regions.
     Tell,
-    /// Regions with tails search for an offset, 1 to 5.
+    /// Regions whose result is tails test an offset, 1 to 5, of the neighbours that beeped.
     Offset(u8),
 }
 

@@ -20,7 +20,7 @@ use crate::round::{CoinToss, RoundTable, Seat};
 pub struct GlobalMaxima {
     /// The labels of the tree edges of each amoebot, in increasing order.
     pub edges: Vec<Vec<u8>>,
-    /// The label of the axis, 1 to 6; maxima are farthest counter-clockwise of it.
+    /// The label of the axis, 1 to 6; maxima are farthest on the counter-clockwise side of the axis.
     pub axis: u8,
     /// The number of repetitions of phase 2 of each election.
     pub repetitions: u32,

@@ -26,7 +26,7 @@ pub struct Multiplication {
 pub enum MultiplicationRound {
     /// The highest one bit of a is found.
     Highest,
-    /// The holder of the token tells its bit.
+    /// The holder of the token reports its bit of a.
     Token,
     /// b is added to c if the bit is one, and b moves up by one bit.
     AddAndShift,

@@ -24,7 +24,7 @@ pub struct SidesTest {
     pub edges: Vec<Vec<u8>>,
     /// The root of the tour, which is on the line.
     pub root: u32,
-    /// The label of the axis, 1 to 6; above is counter-clockwise of it.
+    /// The label of the axis, 1 to 6; *above* is the counter-clockwise side of the axis.
     pub axis: u8,
 }
 

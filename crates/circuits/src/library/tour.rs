@@ -6,7 +6,7 @@
 //! | check | amoebots with an active visit beep globally, the first visit excepted | silence: end |
 //!
 //! For each tree edge an amoebot compares the number of the visit that leaves there with that of the visit that arrives
-//! there. If the former is not less, the neighbour is its parent.
+//! there. If the leaving visit does not have the lower number, the neighbour is the parent.
 
 use std::cmp::Ordering;
 

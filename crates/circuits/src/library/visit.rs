@@ -32,7 +32,7 @@ impl Visit {
         Self { arriving, leaving, from: label(arriving), to: label(leaving), sets: None }
     }
 
-    /// Whether the chain begins here.
+    /// Whether the chain begins at this visit.
     #[must_use]
     pub fn is_first(&self) -> bool {
         self.arriving.is_none()

@@ -117,7 +117,7 @@ const BLOCK: usize = 8192;
 /// The number of blocks per thread. There are several, because some take longer than others.
 const BLOCKS_PER_THREAD: usize = 4;
 
-/// The number of amoebots in a block; all of them on one thread. Results do not depend on it.
+/// The number of amoebots in a block: all amoebots if there is one thread. Results do not depend on this number.
 fn block(amoebots: usize) -> usize {
     match rayon::current_num_threads() {
         1 => amoebots,
@@ -130,7 +130,7 @@ impl<A: RoundTable> CircuitRun<A> {
     ///
     /// # Errors
     ///
-    /// The structure is not connected, or does not meet the [demands](RoundTable::demands) of the algorithm.
+    /// The structure is not connected, or does not satisfy the [demands](RoundTable::demands) of the algorithm.
     pub fn new(structure: CircuitStructure, algorithm: A, coins: Coins) -> Result<Self, StructureError> {
         structure.fulfils(algorithm.demands())?;
         let structure = structure.connected()?;
