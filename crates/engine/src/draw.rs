@@ -177,7 +177,7 @@ impl Stream {
         Self { key: mix(self.key ^ mix(u64::from(node).wrapping_add(GOLDEN))) }
     }
 
-    /// The draws of one node, in the order of its calls. For critical sections.
+    /// The draws of one node in the order in which the node makes choices, for critical sections.
     #[inline]
     #[must_use]
     pub fn of_node(self, node: u32) -> NodeDraws {
@@ -211,7 +211,7 @@ pub struct Priorities {
 }
 
 impl Priorities {
-    /// Priorities below `bound`; `None` if `bound` is below 2.
+    /// Creates the distribution of priorities below `bound`; `None` if `bound` is below 2.
     #[must_use]
     pub fn new(bound: u32) -> Option<Self> {
         NonZeroU32::new(bound).filter(|bound| bound.get() >= 2).map(|bound| Self { bound })

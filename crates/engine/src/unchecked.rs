@@ -84,7 +84,7 @@ pub(crate) struct SetShare<'a, T> {
 }
 
 impl<'a, T> SetShare<'a, T> {
-    /// The share with all sets of a round.
+    /// Creates the share with all sets of a round.
     pub(crate) fn new(rounds: &'a DisjointRounds, round: usize, elements: &'a mut [T]) -> Self {
         Self { rounds, sets: rounds.sets(round), elements: Disjoint::new(elements) }
     }
@@ -161,7 +161,7 @@ pub(crate) struct Nearby<'a, T> {
 }
 
 impl<'a, T> Nearby<'a, T> {
-    /// The elements around `at`.
+    /// Creates access to the elements around `at`.
     ///
     /// # Panics
     ///

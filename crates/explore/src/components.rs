@@ -22,7 +22,7 @@ pub(crate) const ANALYSIS_BYTES: u64 = 56;
 pub(crate) const NONE: u32 = u32::MAX;
 
 impl Components {
-    /// The components of the whole graph. Cost: O(configurations + moves) time, at most 56 bytes per
+    /// Computes the components of the whole graph. Cost: O(configurations + moves) time, at most 56 bytes per
     /// configuration.
     #[must_use]
     pub fn of(graph: &ConfigurationGraph) -> Self {

@@ -98,7 +98,7 @@ fn put_list<T: Fixed>(list: &Vec<T>, into: &mut Vec<u8>) {
     list.iter().for_each(|element| element.put(into));
 }
 
-/// Reads values one after the other.
+/// Reads the values of a saved search one after the other.
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {

@@ -92,7 +92,7 @@ impl NodeLabels {
 }
 
 impl Graph {
-    /// A graph from its sorted edges. O(edges).
+    /// Creates a graph from its sorted edges. O(edges).
     ///
     /// # Errors
     ///
@@ -124,7 +124,7 @@ impl Graph {
         Ok(Self { nodes, edges, labels: None })
     }
 
-    /// A graph from edges in any order, each in either direction. O(edges log edges).
+    /// Creates a graph from edges in any order, each in either direction. O(edges log edges).
     ///
     /// # Errors
     ///

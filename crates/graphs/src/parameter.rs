@@ -13,7 +13,7 @@ pub struct GraphParameterError {
 }
 
 impl GraphParameterError {
-    /// An error with the model, the parameter, its value, and the accepted values.
+    /// Creates an error from the model, the parameter, its value, and the accepted values.
     #[must_use]
     pub fn new(
         model: &'static str,

@@ -136,7 +136,8 @@ impl FixedProbability {
     /// Probability 1.
     pub const ONE: Self = Self(Self::ONE_BITS);
 
-    /// The closest fixed-point number; `None` if `probability` is not in [0, 1]. A probability above 0 never becomes 0.
+    /// Rounds to the closest fixed-point number; `None` if `probability` is not in [0, 1]. A probability above 0 never
+    /// becomes 0.
     #[must_use]
     pub fn new(probability: f64) -> Option<Self> {
         if !(0.0..=1.0).contains(&probability) {
@@ -170,7 +171,7 @@ pub struct Seeded {
 }
 
 impl Seeded {
-    /// Choices that are a function of `seed` alone.
+    /// Creates choices that are a function of `seed` alone.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self { seed, streams: std::array::from_fn(|purpose| stream(seed, purpose as u64)) }
@@ -333,7 +334,7 @@ pub enum ScriptFault {
 }
 
 impl<'a> Scripted<'a> {
-    /// Replays `picks` in order.
+    /// Creates choices that replay `picks` in order.
     #[must_use]
     pub fn new(picks: &'a [u32]) -> Self {
         Self { picks, used: 0, fault: None }

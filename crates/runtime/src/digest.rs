@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64, xxh3_128};
 pub struct Digest(pub u128);
 
 impl Digest {
-    /// The digest of one value.
+    /// Computes the digest of one value.
     #[must_use]
     pub fn of<T: Hash + ?Sized>(value: &T) -> Self {
         let mut writer = DigestWriter::new();

@@ -66,7 +66,7 @@ pub struct Execution<E: Exclusion, S: CriticalSection> {
 }
 
 impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
-    /// An execution of `world` under `scheduler`, on a static graph.
+    /// Creates an execution of `world` under `scheduler`, on a static graph.
     ///
     /// # Panics
     ///

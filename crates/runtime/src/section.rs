@@ -11,9 +11,9 @@ use crate::port::Port;
 /// The code that runs under the locks: a pairwise interaction, a group interaction, an amoebot's action, or
 /// nothing.
 pub trait CriticalSection {
-    /// State of a node besides the memory of the lock algorithm.
+    /// The state of a node, in addition to the memory of the lock algorithm.
     type State: Clone + Eq + Hash + fmt::Debug;
-    /// Result of the section, which observers receive.
+    /// The result of a section, which observers receive.
     type Outcome;
 
     /// Whether an idle node in state `own` with `degree` neighbours calls Lock.
@@ -57,8 +57,8 @@ impl fmt::Display for Departed {
 impl std::error::Error for Departed {}
 
 impl<'a, S> Locked<'a, S> {
-    /// Access to the state of `node` and those of `neighbours`, which the caller has locked. Drivers that run
-    /// sections call it.
+    /// Creates access to the state of `node` and those of `neighbours`, which the caller has locked. For drivers that
+    /// run sections.
     ///
     /// `neighbours` are distinct, sorted by port, and do not contain `node`; all are indices into `states`. Otherwise
     /// the methods may miss neighbours or panic.

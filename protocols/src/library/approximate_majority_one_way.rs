@@ -5,7 +5,7 @@ use super::opinion::{Ternary, three_fifths};
 use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`ApproximateMajorityOneWay`].
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "approximate-majority-one-way",
     "approximate majority in which only the responder changes",

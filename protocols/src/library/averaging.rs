@@ -8,7 +8,7 @@ use crate::group::{GroupRule, share_equally};
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`Averaging`].
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "averaging",
     "two agents share their loads equally; the sum is conserved",
@@ -44,7 +44,7 @@ impl Averaging {
     /// The largest load that fits in a table.
     pub const MAX_LARGEST: u16 = MAX_STATES as u16 - 1;
 
-    /// Averaging of loads from 0 to `largest`.
+    /// Creates the protocol with loads from 0 to `largest`.
     ///
     /// # Errors
     ///

@@ -6,7 +6,7 @@ use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, three_fifth
 use super::opinion::Opinion;
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`CancelSplit`].
 pub(super) const ENTRY: ProtocolEntry =
     ProtocolEntry::new(
         "cancel-split",

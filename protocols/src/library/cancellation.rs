@@ -5,7 +5,7 @@ use super::opinion::{Ternary, three_fifths};
 use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`Cancellation`].
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "pairwise-cancellation",
     "opposite votes cancel; the votes that remain are the difference",

@@ -6,7 +6,7 @@ use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
 use super::fratricide::LeaderRole;
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`Contest`].
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "competing-values",
     "leader election: contenders count their meetings, and the lower value gives up",

@@ -56,7 +56,7 @@ impl Cyclic {
     /// The maximum number of species that fit in a table.
     pub const MAX_SPECIES: u16 = MAX_STATES as u16;
 
-    /// A circle of `species` species.
+    /// Creates the protocol with a circle of `species` species.
     ///
     /// # Errors
     ///

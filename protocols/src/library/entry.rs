@@ -86,7 +86,8 @@ impl fmt::Debug for ProtocolInstance {
 }
 
 impl ProtocolEntry {
-    /// An entry without parameters, from its name in kebab case, a one-line summary, and its states as shown to users.
+    /// Creates an entry without parameters from its name in kebab case, a one-line summary, and its states as shown to
+    /// users.
     #[must_use]
     pub const fn new(
         name: &'static str,

@@ -5,7 +5,7 @@ use super::opinion::{Opinion, OpinionToken, three_fifths};
 use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`ExactMajority`].
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "exact-majority",
     "four-state majority on complete graphs: never wrong unless the start is tied",

@@ -4,7 +4,7 @@ use super::entry::{ProtocolEntry, ProtocolInstance};
 use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`Fratricide`].
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "fratricide",
     "leader election on complete graphs: of two leaders, the responder gives up",

@@ -5,7 +5,7 @@ use super::fratricide::LeaderRole;
 use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`GraphLeader`].
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "graph-leader",
     "leader election on any connected graph: tokens walk, and when two black tokens meet, one turns white",

@@ -5,7 +5,7 @@ use super::opinion::{Opinion, OpinionToken, three_fifths};
 use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`GraphMajority`].
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "graph-majority",
     "four-state majority on any connected graph: votes walk until they cancel",

@@ -6,7 +6,7 @@ use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
 use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`Junta`].
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "junta",
     "agents climb while they meet agents on their level or above; the highest are a junta",

@@ -6,7 +6,7 @@ use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
 use super::leader_clock::is_ahead;
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`JuntaClock`].
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "junta-clock",
     "phase clock: both agents take the later phase, members of a junta one phase more",

@@ -6,7 +6,7 @@ use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
 use super::fratricide::LeaderRole;
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`LeaderClock`].
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "leader-clock",
     "phase clock: a leader advances when it meets an agent of its own phase, and the others follow",

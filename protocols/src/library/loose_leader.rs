@@ -6,7 +6,7 @@ use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
 use super::fratricide::LeaderRole;
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`LooseLeader`].
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "loosely-stabilising-leader",
     "from any start soon one leader, for a long time: leaders renew timers; a timer of 0 makes a leader",

@@ -4,7 +4,7 @@ use super::entry::{ProtocolEntry, ProtocolInstance};
 use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`OneWayEpidemic`].
 pub(super) const ENTRY: ProtocolEntry =
     ProtocolEntry::new("one-way-epidemic", "an infected initiator infects the responder", "S, I", |_| {
         ProtocolInstance::of(&OneWayEpidemic, |agents| OneWayEpidemic.initial_counts(agents))

@@ -6,7 +6,7 @@ use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`Ranking`].
 pub(super) const ENTRY: ProtocolEntry =
     ProtocolEntry::new(
         "silent-ranking",

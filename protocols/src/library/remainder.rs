@@ -7,7 +7,7 @@ use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`Remainder`].
 pub(super) const ENTRY: ProtocolEntry =
     ProtocolEntry::new("remainder", "whether a x + b y = c mod m", "L0 to L(m-1), f!, f", |values| {
         let modulus = small(values[0]);

@@ -6,7 +6,7 @@ use acrasin_runtime::choice::Choices;
 use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
 use crate::protocol::{FiniteProtocol, Protocol, WeightedOutcomes, draw};
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`SizeEstimation`].
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "size-estimation",
     "all agents toss coins until tails; the largest number of tosses, about log2 n, spreads",

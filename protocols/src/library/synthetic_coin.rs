@@ -3,7 +3,7 @@
 use super::entry::{ProtocolEntry, ProtocolInstance};
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`SyntheticCoin`].
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "synthetic-coin",
     "each agent toggles a bit in each interaction, which its partners use as a random coin",

@@ -6,7 +6,7 @@ use super::entry::{ProtocolEntry, ProtocolInstance, three_fifths_at, whole};
 use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`Threshold`].
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "threshold",
     "whether a x + b y < k",

@@ -4,7 +4,7 @@ use super::entry::{ProtocolEntry, ProtocolInstance};
 use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`TokenWalk`].
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "token-walk",
     "tokens swap along the chosen edge, and two tokens that meet become one",

@@ -8,7 +8,7 @@ use super::one_way_epidemic::Health;
 use crate::group::{GroupRule, take_maximum};
 use crate::protocol::{FiniteProtocol, Protocol};
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`TwoWayEpidemic`].
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "two-way-epidemic",
     "both agents take the maximum: one infected agent is enough to infect all",

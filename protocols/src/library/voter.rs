@@ -7,7 +7,7 @@ use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
-/// The catalogue entry of the protocol below.
+/// The catalogue entry of [`Voter`].
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "voter",
     "the responder takes over the colour of the initiator",

@@ -26,7 +26,8 @@ impl Links {
         &self.bits
     }
 
-    /// The active edges of `agents` agents with these words; `None` if their number or padding bits are wrong.
+    /// Creates the links of `agents` agents from the words of their bits; `None` if their number or padding bits are
+    /// wrong.
     pub(super) fn of_words(agents: usize, words: Vec<u64>) -> Option<Self> {
         let mut links = Self::none(agents);
         let used = agents * (agents - 1) / 2 % 64;

@@ -41,7 +41,7 @@ pub fn whole_number(literal: &str, max: u64) -> Result<u64, NotWhole> {
     if value > max { Err(NotWhole::TooLarge) } else { Ok(value) }
 }
 
-/// `0x`, `0o` or `0b` and digits.
+/// Parses a whole number that is written as `0x`, `0o` or `0b` and digits.
 fn with_radix(plain: &str) -> Result<u64, NotWhole> {
     let (prefix, digits) = plain.split_at(2);
     let radix = match prefix {
@@ -69,7 +69,7 @@ fn power(base: &str, exponent: &str) -> Result<u64, NotWhole> {
     }
 }
 
-/// `digits[.digits][e[sign]digits]` as a whole number.
+/// Parses a whole number that is written as `digits[.digits][e[sign]digits]`.
 fn decimal(plain: &str) -> Result<u64, NotWhole> {
     let (mantissa, exponent) = match plain.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),

@@ -26,7 +26,7 @@ impl CompensatedTime {
         Ok(Self { time, behind })
     }
 
-    /// Exactly this time, without a rounding error.
+    /// Creates exactly this point in time, without a rounding error.
     pub(super) fn at(time: f64) -> Self {
         Self { time, behind: 0.0 }
     }

@@ -208,9 +208,9 @@ impl ReactionNetwork {
         Ok(Self { species: names, reactions })
     }
 
-    /// The network of a population protocol. Consider a vessel of volume n - 1 with n molecules. There every ordered
-    /// pair of agents meets at the same rate, and a unit of time has n interactions on average. So continuous time then
-    /// equals parallel time.
+    /// Creates the network of a population protocol. Consider a vessel of volume n - 1 with n molecules. There every
+    /// ordered pair of agents meets at the same rate, and a unit of time has n interactions on average. So continuous
+    /// time then equals parallel time.
     ///
     /// It has one reaction for each ordered pair of states and each outcome that changes counts.
     #[must_use]

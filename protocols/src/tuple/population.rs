@@ -29,7 +29,7 @@ pub struct TuplePopulation {
 }
 
 impl TuplePopulation {
-    /// A population with `counts[s]` agents in state `s` of the table.
+    /// Creates a population with `counts[s]` agents in state `s` of the table.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Conditions on the counts of a table.
+//! Conditions on the counts of states: equal outputs, and silence.
 
 use acrasin_process::Condition;
 

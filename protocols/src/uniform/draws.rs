@@ -57,7 +57,7 @@ pub(super) struct RandomWords {
 }
 
 impl RandomWords {
-    /// The stream of part `index` for `purpose`.
+    /// Creates the stream of part `index` for `purpose`.
     pub(super) fn new(seed: u64, purpose: StreamPurpose, index: u64) -> Self {
         Self { key: derived_seed(derived_seed(seed, purpose as u64), index) }
     }
@@ -74,12 +74,12 @@ impl RandomWords {
 }
 
 impl RandomDraws {
-    /// The stream of part `index` for `purpose`.
+    /// Creates the stream of part `index` for `purpose`.
     pub(crate) fn new(seed: u64, purpose: StreamPurpose, index: u64) -> Self {
         Self(PcgStream::seed_from_u64(derived_seed(derived_seed(seed, purpose as u64), index)))
     }
 
-    /// A stream that continues from this state; `None` if no stream has this state.
+    /// Creates a stream that continues from this state; `None` if no stream has this state.
     pub(super) fn from_state(state: u128) -> Option<Self> {
         PcgStream::from_state(state).map(Self)
     }

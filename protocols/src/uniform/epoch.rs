@@ -48,7 +48,7 @@ pub(super) struct EpochLog {
     pub(super) cells: Vec<(PairEffect, u64)>,
 }
 
-/// One interaction of an agent that was touched before.
+/// One interaction of an agent that has interacted earlier in the epoch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EpochCollision {
     /// The number of earlier interactions of the epoch.

@@ -61,7 +61,7 @@ fn reduced(total: u64, good: u64, sample: u64, draws: &mut RandomDraws) -> u64 {
     }
 }
 
-/// Inversion: sums probabilities from 0 upwards, each computed from the previous one.
+/// Draws by inversion: sums probabilities from 0 upwards, each computed from the previous one.
 fn from_zero(total: f64, good: f64, sample: f64, draws: &mut RandomDraws) -> u64 {
     let rest = total - good - sample;
     // P(0) = (N-g)! (N-m)! / ((N-g-m)! N!).
@@ -78,7 +78,7 @@ fn from_zero(total: f64, good: f64, sample: f64, draws: &mut RandomDraws) -> u64
     k as u64
 }
 
-/// Ratio of uniforms, for means above [`SMALL_MEAN`].
+/// Draws by ratio of uniforms, for means above [`SMALL_MEAN`].
 fn around_the_mode(total: f64, good: f64, sample: f64, mean: f64, draws: &mut RandomDraws) -> u64 {
     let mode = ((good + 1.0) * ((sample + 1.0) / (total + 2.0))) as i64 as f64;
     let variance = mean * (1.0 - good / total) * ((total - sample) / (total - 1.0));

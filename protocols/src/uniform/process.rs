@@ -1,4 +1,4 @@
-//! The populations of this module as processes.
+//! Implements [`Process`] for the populations of this module.
 
 use std::borrow::Cow;
 use std::hash::Hasher as _;

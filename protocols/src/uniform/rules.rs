@@ -66,7 +66,7 @@ impl TransitionRules {
         Digest::of(&(self.states, &self.cells, &self.lottery_of, lotteries))
     }
 
-    /// Deterministic rules from their outcomes, in rows by initiator.
+    /// Creates deterministic rules from their outcomes, in rows by initiator.
     #[cfg(test)]
     pub(super) fn of_cells(states: usize, cells: Vec<[u16; 2]>) -> Self {
         Self { states, cells, lottery_of: Vec::new(), lotteries: Vec::new(), active: Vec::new() }

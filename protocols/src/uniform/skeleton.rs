@@ -36,7 +36,7 @@ pub(super) struct Skeleton {
     known: u32,
 }
 
-/// One interaction of an agent that was touched before.
+/// One interaction of an agent that has interacted earlier in the epoch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct SkeletonCollision {
     /// The number of earlier interactions of the epoch.
@@ -83,7 +83,7 @@ impl Skeleton {
         2 * self.pairs + u64::from(self.known)
     }
 
-    /// Draws an interaction of an agent that was touched before, after `place` interactions.
+    /// Draws an interaction of an agent that has interacted earlier in the epoch, after `place` interactions.
     #[inline]
     fn collision(&mut self, agents: u64, place: u64, draws: &mut RandomDraws) {
         let touched = self.touched();

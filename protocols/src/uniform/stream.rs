@@ -9,7 +9,7 @@ use rand::SeedableRng;
 pub(super) struct PcgStream(u128);
 
 impl PcgStream {
-    /// A stream that continues from this state; `None` if no stream has this state.
+    /// Creates a stream that continues from this state; `None` if no stream has this state.
     pub(super) fn from_state(state: u128) -> Option<Self> {
         (state % 2 == 1).then_some(Self(state))
     }

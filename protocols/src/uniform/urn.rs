@@ -34,7 +34,7 @@ const UNCHANGED: u32 = 2;
 pub(super) struct UrnStream(pub(super) [u32; 4]);
 
 impl UrnStream {
-    /// The stream for this seed.
+    /// Creates the stream for this seed.
     pub(super) fn new(seed: u64) -> Self {
         let mut words =
             PcgStream::seed_from_u64(derived_seed(derived_seed(seed, StreamPurpose::Urn as u64), 0));
@@ -43,7 +43,7 @@ impl UrnStream {
         Self::from_state(state).unwrap_or(Self([1, 2, 3, 4]))
     }
 
-    /// A stream that continues from this state; `None` for state 0, which no stream has.
+    /// Creates a stream that continues from this state; `None` for state 0, which no stream has.
     pub(super) fn from_state(state: u128) -> Option<Self> {
         (state != 0).then(|| Self(std::array::from_fn(|word| (state >> (32 * word)) as u32)))
     }

@@ -88,7 +88,7 @@ fn blocks_of(room: u16) -> usize {
 }
 
 impl RegisterStore {
-    /// Registers that are all zero. If the graph changes, the edges of `links` are marked as present.
+    /// Creates registers that are all zero. If the graph changes, the edges of `links` are marked as present.
     pub(crate) fn new(links: &dyn PortLinks, nodes: u32, changing: bool) -> Self {
         let fields = if changing { CHANGING_FIELDS } else { LASTING_FIELDS };
         let mut first = Vec::with_capacity(nodes as usize + 1);

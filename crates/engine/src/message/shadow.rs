@@ -24,7 +24,7 @@ pub struct Shadow {
 }
 
 impl Shadow {
-    /// The record at the start of a run, when nothing was sent.
+    /// Creates the record at the start of a run, when nothing was sent.
     #[must_use]
     pub fn new(configuration: &impl LockConfiguration) -> Self {
         let stride = usize::from(configuration.ports()) + 1;

@@ -26,7 +26,7 @@ pub enum LockCode {
 }
 
 impl LockCode {
-    /// The code in the low three bits.
+    /// Decodes the code in the low three bits.
     pub(crate) fn of_bits(bits: u64) -> Self {
         match bits & 7 {
             0 => Self::Idle,
@@ -105,7 +105,7 @@ pub(crate) trait NodeWord:
 
     /// The number of bits set, as a word.
     fn ones(self) -> Self;
-    /// The low bits of a number.
+    /// Creates a word from the low bits of a number.
     fn of(number: u64) -> Self;
     /// The word as a number.
     fn number(self) -> u64;

@@ -93,7 +93,7 @@ impl Lattice {
     /// for bit planes.
     pub const NODES_MAX: u64 = 1 << 31;
 
-    /// A torus of `width * height` cells.
+    /// Creates a torus of `width * height` cells.
     ///
     /// # Errors
     ///

@@ -56,7 +56,7 @@ const NONE: u32 = u32::MAX;
 const PACKED_PORTS: u16 = 16;
 
 impl PortTable {
-    /// The graph with slots up to the highest port in use at each node.
+    /// Creates a table with slots up to the highest port in use at each node.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl PortTable {
         Self::build(topology, &room)
     }
 
-    /// The graph with slots for all Δ ports at every node.
+    /// Creates a table with slots for all Δ ports at every node.
     ///
     /// # Errors
     ///

@@ -12,7 +12,7 @@ pub(super) struct Aligned {
 }
 
 impl Aligned {
-    /// `len` vectors of zeros.
+    /// Allocates `len` vectors of zeros.
     pub(super) fn zeroed(len: usize) -> Self {
         Self { words: Pages::zeroed((len + 1) * LANES), len }
     }

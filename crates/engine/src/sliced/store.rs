@@ -33,7 +33,7 @@ pub(super) struct RowGroup<'a> {
 }
 
 impl PlaneStore {
-    /// A store with all planes zero.
+    /// Creates a store with all planes zero.
     pub(super) fn new(partition: Partition) -> Self {
         let (memory, ghosts) = (Aligned::zeroed(partition.vectors()), Aligned::zeroed(partition.ghosts()));
         Self { partition, memory, ghosts, base: partition.rounds }

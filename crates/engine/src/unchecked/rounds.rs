@@ -43,12 +43,12 @@ impl DisjointRounds {
     /// The maximum number of sets.
     pub(crate) const SETS_MAX: usize = u16::MAX as usize;
 
-    /// Rounds for elements in `0..elements`, with one word each.
+    /// Creates rounds for elements in `0..elements`, with one word each.
     pub(crate) fn with_word_each(elements: u32) -> Self {
         Self::new(elements as usize, 0)
     }
 
-    /// Rounds for any elements, with `2^bits` words; `bits` is in `1..=31`. Elements that share a word can put
+    /// Creates rounds for any elements, with `2^bits` words; `bits` is in `1..=31`. Elements that share a word can put
     /// disjoint sets in different rounds.
     pub(crate) fn hashed(bits: u32) -> Self {
         assert!((1..32).contains(&bits), "2^{bits} words");

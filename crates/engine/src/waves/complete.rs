@@ -70,7 +70,7 @@ impl Kernel for PartnerDraws<'_> {
 }
 
 impl CompletePairs {
-    /// Waves over `nodes` nodes, with all draws from `draws`.
+    /// Creates waves over `nodes` nodes, with all draws from `draws`.
     ///
     /// # Panics
     ///

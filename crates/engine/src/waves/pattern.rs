@@ -33,7 +33,7 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// The pattern of a network, if it has one.
+    /// Finds the pattern of a network, if it has one.
     ///
     /// Cost: O(edges). At most 256 lists are compared per node, but few for most nodes, since the class of the previous
     /// node is tried first.

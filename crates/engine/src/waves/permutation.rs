@@ -57,7 +57,7 @@ impl Keys {
 }
 
 impl Permutation {
-    /// The order of `0..len` given by the words `first..first + WORDS` of `stream`.
+    /// Creates the order of `0..len` given by the words `first..first + WORDS` of `stream`.
     ///
     /// # Panics
     ///

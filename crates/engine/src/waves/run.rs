@@ -75,8 +75,8 @@ enum Strategy {
 }
 
 impl<N: PortNetwork> TaskWaves<N> {
-    /// Waves over `network`, with all draws from `draws`: [`WaveScheme::Auto`], [`Cost::Cheap`], and checks in debug
-    /// builds.
+    /// Creates waves over `network`, with all draws from `draws`: [`WaveScheme::Auto`], [`Cost::Cheap`], and checks in
+    /// debug builds.
     ///
     /// Cost: O(edges), to determine whether the network has locality; O(1) on a torus.
     ///

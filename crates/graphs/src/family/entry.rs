@@ -67,7 +67,7 @@ pub enum FamilyForm {
 pub type Points = fn(&Values, u64) -> Vec<[f64; 2]>;
 
 impl FamilyEntry {
-    /// The family with these parameters.
+    /// Creates the family with these parameters.
     ///
     /// # Errors
     ///
@@ -130,14 +130,14 @@ pub struct FamilySize {
 }
 
 impl FamilySize {
-    /// The size with `nodes` nodes and `edges_per_node` edges for each.
+    /// The size of a graph with `nodes` nodes and `edges_per_node` edges for each.
     #[must_use]
     pub fn of(nodes: u64, edges_per_node: u64) -> Self {
         let nodes = u128::from(nodes);
         Self { nodes, edges: nodes * u128::from(edges_per_node) }
     }
 
-    /// The size with `nodes` nodes where every pair is an edge with this probability.
+    /// The expected size of a graph with `nodes` nodes in which every pair is an edge with this probability.
     #[must_use]
     pub fn of_pairs(nodes: u64, probability: f64) -> Self {
         let real = nodes as f64;

@@ -107,7 +107,7 @@ impl std::fmt::Debug for WaypointWalk {
 }
 
 impl WaypointWalk {
-    /// The walkers of [`random_waypoint`] with these parameters and this seed, at time 0.
+    /// Creates the walkers of [`random_waypoint`] with these parameters and this seed, at time 0.
     ///
     /// # Errors
     ///

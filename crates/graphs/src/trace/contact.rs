@@ -56,7 +56,7 @@ pub struct TraceParts {
 }
 
 impl ContactTrace {
-    /// A trace from its parts. O(contacts log contacts).
+    /// Creates a trace from its parts. O(contacts log contacts).
     ///
     /// # Errors
     ///

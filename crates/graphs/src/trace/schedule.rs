@@ -34,7 +34,7 @@ pub struct StepChanges<'s> {
 }
 
 impl ContactSchedule {
-    /// The schedule of a trace in steps of `length` seconds. O(contacts log contacts).
+    /// Creates the schedule of a trace in steps of `length` seconds. O(contacts log contacts).
     #[must_use]
     pub fn new(trace: &ContactTrace, length: NonZeroU32) -> Self {
         let seconds = u64::from(length.get());

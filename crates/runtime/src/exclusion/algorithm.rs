@@ -112,8 +112,7 @@ pub trait Exclusion: Sized {
         0
     }
 
-    /// This algorithm with requests stamped as `stamps` says; `None` if it has no stamps or does not support this way
-    /// of stamping.
+    /// Sets how requests are stamped; `None` if the algorithm has no stamps or does not support this way of stamping.
     fn with_stamps(self, stamps: Stamps) -> Option<Self> {
         (stamps == Stamps::Counted).then_some(self)
     }
@@ -310,7 +309,7 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
     /// configuration.
     const REMEMBERS_HOLDERS: bool = false;
 
-    /// The monitor of a world at its start, before any node has acted.
+    /// Creates the monitor of a world at its start, before any node has acted.
     fn new(topology: &Topology, knowledge: &InitialKnowledge) -> Self;
 
     /// The first violation of the promise, if any.

@@ -44,7 +44,7 @@ impl<M: Erratum> Errata<M> {
         Self(self.0 | 1 << misprint.place(), PhantomData)
     }
 
-    /// The errata with these names. Unknown names are ignored.
+    /// Creates the set of the errata with these names. Unknown names are ignored.
     #[must_use]
     pub fn from_names<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         let one = |name: &str| M::ALL.iter().copied().find(|misprint| misprint.name() == name);

@@ -26,7 +26,7 @@ impl InitialKnowledge {
         Self { tree: Some(tree), ..Self::default() }
     }
 
-    /// Equal bounds for each of `nodes` nodes, all outside at the start.
+    /// Creates knowledge of equal bounds for each of `nodes` nodes, all outside at the start.
     #[must_use]
     pub fn from_bounds(nodes: u32, bounds: Bounds) -> Self {
         Self { bounds: vec![bounds; nodes as usize], ..Self::default() }
@@ -87,7 +87,7 @@ pub struct NodeInput<'a> {
 }
 
 impl<'a> NodeInput<'a> {
-    /// The knowledge of a node, restricted to the parts that the algorithm declares in `given`.
+    /// Creates the knowledge of a node, restricted to the parts that the algorithm declares in `given`.
     #[must_use]
     pub fn new(
         node: NodeId,
@@ -180,7 +180,7 @@ pub struct RootedTree {
 }
 
 impl RootedTree {
-    /// The tree in which `fathers[v]` is the father of node v, `None` only for the root. Cost: O(nodes).
+    /// Creates the tree in which `fathers[v]` is the father of node v, `None` only for the root. Cost: O(nodes).
     ///
     /// ```
     /// use acrasin_runtime::exclusion::{RootedTree, TreeError};

@@ -18,7 +18,7 @@ pub struct RequestOwner {
 pub type RequestOwnerOf<M> = fn(M, NodeId, NodeId) -> RequestOwner;
 
 impl RequestOwner {
-    /// The owner is this node, regardless of other nodes' requests.
+    /// Creates an owner that is this node, regardless of other nodes' requests.
     #[must_use]
     pub const fn new(client: NodeId) -> Self {
         Self { asker: None, client, is_served: false }

@@ -227,8 +227,8 @@ impl Grant {
 }
 
 impl<T> LockLayer<T> {
-    /// A layer over `topology` with one state per node, the repaired rules of local mutual exclusion, and a uniform
-    /// sequential schedule drawn from `seed`.
+    /// Creates a layer over `topology` with one state per node, the repaired rules of local mutual exclusion, and a
+    /// uniform sequential schedule drawn from `seed`.
     ///
     /// # Panics
     ///
@@ -241,7 +241,7 @@ impl<T> LockLayer<T> {
 }
 
 impl<T, E: Exclusion> LockLayer<T, E> {
-    /// A layer with another algorithm and another scheduler, which is made weakly fair.
+    /// Creates a layer with the given algorithm and scheduler, which is made weakly fair.
     ///
     /// # Panics
     ///
@@ -264,8 +264,8 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         layer.unwrap_or_else(|unmet| panic!("{unmet}"))
     }
 
-    /// A layer like [`with_exclusion`](Self::with_exclusion), for an algorithm whose nodes initially know more than
-    /// their ports.
+    /// Creates a layer as [`with_exclusion`](Self::with_exclusion) does, for an algorithm whose nodes initially know
+    /// more than their ports.
     ///
     /// # Errors
     ///

@@ -13,7 +13,7 @@ enum Sets {
 }
 
 impl PortColumn {
-    /// Empty sets for `nodes` nodes.
+    /// Creates empty sets for `nodes` nodes.
     pub(crate) fn new(nodes: usize) -> Self {
         Self(Sets::Narrow(vec![0; nodes]))
     }

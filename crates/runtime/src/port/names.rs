@@ -7,7 +7,7 @@ use super::{Port, PortSet, PortsRef};
 pub struct PortNames<'a>(&'a [Port]);
 
 impl<'a> PortNames<'a> {
-    /// A renaming in which port p becomes `ports[p]`; ports beyond the list keep their numbers.
+    /// Creates a renaming in which port p becomes `ports[p]`; ports beyond the list keep their numbers.
     #[must_use]
     pub const fn new(ports: &'a [Port]) -> Self {
         Self(ports)

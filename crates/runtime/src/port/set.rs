@@ -39,14 +39,14 @@ impl Clone for PortSet {
 }
 
 impl PortSet {
-    /// The empty set.
+    /// Creates an empty set.
     #[inline]
     #[must_use]
     pub const fn new() -> Self {
         Self(SetWords::Small(0))
     }
 
-    /// The set with one element.
+    /// Creates a set with one element.
     #[inline]
     #[must_use]
     pub fn from_port(port: Port) -> Self {

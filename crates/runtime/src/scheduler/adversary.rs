@@ -91,7 +91,7 @@ pub struct Starve<A> {
 }
 
 impl<A> Starve<A> {
-    /// The adversary that starves `victim`.
+    /// Creates the adversary that starves `victim`.
     #[must_use]
     pub fn new(victim: NodeId) -> Self {
         Self { victim, actions: Vec::new() }
@@ -141,7 +141,7 @@ pub struct RandomPriorities<A> {
 }
 
 impl<A> RandomPriorities<A> {
-    /// An adversary with `changes` changes of priority in every `horizon` turns. A horizon of 0 counts as 1.
+    /// Creates an adversary with `changes` changes of priority in every `horizon` turns. A horizon of 0 counts as 1.
     #[must_use]
     pub fn new(changes: u32, horizon: u32) -> Self {
         let horizon = horizon.max(1);

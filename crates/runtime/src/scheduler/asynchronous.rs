@@ -27,7 +27,7 @@ use crate::world::{Timing, World};
 pub struct Asynchronous<A>(Sequential<A>);
 
 impl<A> Asynchronous<A> {
-    /// The asynchronous uniform scheduler.
+    /// Creates the asynchronous uniform scheduler.
     #[must_use]
     pub fn new() -> Self {
         Self(Sequential::new())

@@ -99,7 +99,7 @@ saved_fields!(WeaklyFair<A> { queue, pending fixed, seen, forced, longest, purge
 const PURGE_LEAST: usize = 1 << 12;
 
 impl<A: Copy + Eq> WeaklyFair<A> {
-    /// A fairness bound that forces each item that has waited `bound` turns (at least 1).
+    /// Creates a fairness bound that forces each item that has waited `bound` turns (at least 1).
     #[must_use]
     pub fn with_bound(bound: u64) -> Self {
         Self {

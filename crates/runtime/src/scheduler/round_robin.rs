@@ -20,7 +20,7 @@ pub struct RoundRobin<A> {
 }
 
 impl<A> RoundRobin<A> {
-    /// Starts with node 0.
+    /// Creates the scheduler, which starts with node 0.
     #[must_use]
     pub fn new() -> Self {
         Self { next: 0, sweeps: 0, actions: Vec::new() }

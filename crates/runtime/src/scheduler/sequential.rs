@@ -17,7 +17,7 @@ pub struct Sequential<A> {
 }
 
 impl<A> Sequential<A> {
-    /// The sequential uniform scheduler.
+    /// Creates the sequential uniform scheduler.
     #[must_use]
     pub fn new() -> Self {
         Self { actions: Vec::new() }

@@ -65,7 +65,8 @@ pub struct Timetable {
 }
 
 impl Timetable {
-    /// `entries` happen at the beginning of their rounds, in this order within a round; the recording ends at `end`.
+    /// Creates a timetable. `entries` happen at the beginning of their rounds, in this order within a round; the
+    /// recording ends at round `end`.
     #[must_use]
     pub fn new(mut entries: Vec<(u64, Change)>, end: u64) -> Self {
         entries.sort_by_key(|&(round, _)| round);
@@ -123,8 +124,8 @@ pub struct Churn {
 }
 
 impl Churn {
-    /// Churn over the edges of `topology`, with `rate` flips per edge and round. `stepwise` is for schedules that ask
-    /// before every step.
+    /// Creates churn over the edges of `topology`, with `rate` flips per edge and round. `stepwise` is for schedules
+    /// that ask before every step.
     #[must_use]
     pub fn new(topology: &Topology, rate: FixedProbability, stepwise: bool) -> Self {
         let edges = topology.edges();

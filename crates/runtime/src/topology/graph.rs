@@ -88,7 +88,7 @@ struct SlotRange {
 }
 
 impl Topology {
-    /// A graph of `nodes` nodes with ports `1..=ports` each, and no edges.
+    /// Creates a graph of `nodes` nodes with ports `1..=ports` each, and no edges.
     ///
     /// # Errors
     ///
@@ -107,7 +107,7 @@ impl Topology {
         })
     }
 
-    /// A graph without edges that has a slot for each of the ports `1..=ports` of each node. For graphs in
+    /// Creates a graph without edges that has a slot for each of the ports `1..=ports` of each node. For graphs in
     /// which most ports will carry an edge.
     ///
     /// # Errors
@@ -126,7 +126,8 @@ impl Topology {
         Ok(topology)
     }
 
-    /// A graph with the given edges. Each node numbers its ports 1, 2, ... in the order in which its edges are listed.
+    /// Creates a graph with the given edges. Each node numbers its ports 1, 2, ... in the order in which its edges are
+    /// listed.
     ///
     /// # Errors
     ///
@@ -503,8 +504,8 @@ impl Topology {
     }
 }
 
-/// Saves the edges and the sizes of the storage, because the record of a run contains its bytes. Unread detectors are
-/// saved with the nodes.
+/// Saves the edges and the sizes of the storage, because the record of a run contains the size of the storage. Unread
+/// detectors are saved with the nodes.
 impl Saved for Topology {
     fn save(&self, into: &mut Vec<u8>) {
         (self.node_count(), self.ports, self.stamp).pack(into);

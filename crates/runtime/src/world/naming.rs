@@ -43,7 +43,7 @@ impl Naming {
         Some(Self { nodes, old_nodes, ports, old_ports: old_ports? })
     }
 
-    /// The renaming that keeps every name, for this number of nodes.
+    /// Creates the renaming that keeps every name, for this number of nodes.
     #[must_use]
     pub fn identity(nodes: u32) -> Self {
         let nodes: Vec<NodeId> = (0..nodes).map(NodeId).collect();

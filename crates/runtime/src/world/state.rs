@@ -189,7 +189,7 @@ impl<E: Exclusion> StepBuffers<E> {
 }
 
 impl<E: Exclusion, S: CriticalSection> World<E, S> {
-    /// A world at its start: all memories are initial, nothing is in transit.
+    /// Creates a world at its start: all memories are initial, nothing is in transit.
     ///
     /// # Panics
     ///
@@ -199,7 +199,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         Self::with_knowledge(setup, &InitialKnowledge::default()).unwrap_or_else(|unmet| panic!("{unmet}"))
     }
 
-    /// A world at its start, for an algorithm whose nodes initially know more than their ports.
+    /// Creates a world at its start, for an algorithm whose nodes initially know more than their ports.
     ///
     /// # Errors
     ///
@@ -405,7 +405,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     /// and states. Messages count as multisets, or in their order if channels are first in, first out. Equal
     /// configurations have equal digests, on every platform.
     ///
-    /// It digests a configuration, not a run. It leaves out the age of messages and edges, the scheduler, and
+    /// The digest is of a configuration, not of a run: it leaves out the age of messages and edges, the scheduler, and
     /// whether a promise was broken earlier ([`violation`](Self::violation)).
     #[must_use]
     pub fn digest(&self) -> Digest {

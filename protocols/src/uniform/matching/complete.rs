@@ -81,7 +81,7 @@ struct PairMatrix {
 }
 
 impl MatchedPopulation {
-    /// A population with `counts[s]` agents in state `s` of the table.
+    /// Creates a population with `counts[s]` agents in state `s` of the table.
     ///
     /// # Errors
     ///

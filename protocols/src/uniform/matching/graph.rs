@@ -56,7 +56,7 @@ struct MatchingAgents {
 }
 
 impl MatchedGraph {
-    /// A population with these states on the graph with these edges.
+    /// Creates a population with these states on the graph with these edges.
     ///
     /// # Errors
     ///
@@ -101,7 +101,7 @@ impl MatchedGraph {
         self.rounds
     }
 
-    /// The number of interactions in these rounds.
+    /// The number of interactions in all rounds so far.
     #[must_use]
     pub fn interactions(&self) -> u64 {
         self.agents.interactions

@@ -16,7 +16,8 @@ pub(super) struct Poisson {
 }
 
 impl Poisson {
-    /// The distribution with mean `weight / total`, both at least 1 and below 2^32; the mean is below 2^16.
+    /// Computes the table of the distribution with mean `weight / total`, both at least 1 and below 2^32; the mean is
+    /// below 2^16.
     pub(super) fn new(weight: u64, total: u64) -> Self {
         assert!(weight > 0 && total > 0 && weight >> 32 == 0 && total >> 32 == 0 && weight / total < 1 << 16);
         // Weights relative to that of the mode, down to 1. Each is the one before times mean / k.

@@ -92,7 +92,7 @@ pub struct LocalSections {
 }
 
 impl LocalSections {
-    /// The algorithm with the repaired rules under this scheme.
+    /// Creates the algorithm with the repaired rules under this scheme.
     #[must_use]
     pub fn new(scheme: Scheme) -> Self {
         Self {

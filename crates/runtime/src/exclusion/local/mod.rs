@@ -59,7 +59,8 @@ pub struct Local {
 }
 
 impl Local {
-    /// The repaired rules with K = Δ² + 1 priorities; messages of a node to itself are sent like others.
+    /// Creates the algorithm with the repaired rules and K = Δ² + 1 priorities; messages of a node to itself are sent
+    /// like others.
     #[must_use]
     pub fn new(ports: u16) -> Self {
         Self {

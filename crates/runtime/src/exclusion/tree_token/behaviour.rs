@@ -58,7 +58,7 @@ impl SchemeRule {
 pub struct PhysicalLinks(Arc<[(u32, u32)]>);
 
 impl PhysicalLinks {
-    /// Links between these pairs, in any order.
+    /// Creates links between these pairs, given in any order.
     #[must_use]
     pub fn new(pairs: impl IntoIterator<Item = (u32, u32)>) -> Self {
         let mut pairs: Vec<(u32, u32)> = pairs.into_iter().map(|(a, b)| (a.min(b), a.max(b))).collect();

@@ -73,7 +73,7 @@ pub struct TreeToken {
 }
 
 impl TreeToken {
-    /// The scheme under this rule, first come, first served.
+    /// Creates the scheme under this rule, in which clients are served first come, first served.
     #[must_use]
     pub fn new(rule: SchemeRule) -> Self {
         Self {
