@@ -124,7 +124,7 @@ fn what_cannot_be_is_refused() {
         let error = landscape::v_shape(9, slope).expect_err("no such slope");
         assert_eq!(
             error.to_string(),
-            format!("a slope of {across} / {up} (accepted: above 1/3 to 3, numbers from 1 to 1000)")
+            format!("a slope of {across} / {up} (accepted: above 1/3 and at most 3, numbers from 1 to 1000)")
         );
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use acrasin_catalogue::counted;
 use acrasin_report::escape::visible;
 use acrasin_report::record::Exit;
 use acrasin_verify::conformance::{self, ConformanceReport};
@@ -54,7 +55,10 @@ pub(crate) fn conform(arguments: &ConformArguments, verbosity: Verbosity) -> Res
                 }
                 let unnamed = report.skipped_count() - report.skipped().len() as u64;
                 if unnamed > 0 {
-                    verbosity.explain(format_args!("{file}: and {unnamed} more scenarios, not run"));
+                    verbosity.explain(format_args!(
+                        "{file}: not run either: {}",
+                        counted(unnamed, "further scenario")
+                    ));
                 }
             }
             // All errors are printed; the last one ends the command.

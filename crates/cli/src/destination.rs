@@ -67,7 +67,7 @@ impl OutputFolder {
                 if is_result(&entry.file_name()) && !entry.file_type().is_ok_and(|kind| kind.is_file()) {
                     let path = target.join(entry.file_name());
                     return Err(Failure::usage(format_args!("{} is not a file", path.display()))
-                        .accepting("a folder in which results replace files only"));
+                        .accepting("a folder in which the results replace only files"));
                 }
             }
         }

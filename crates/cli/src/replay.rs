@@ -125,7 +125,7 @@ fn at(
     let seen = still.seen().map_err(|last| {
         if matches!(record.ending(), Ending::OutOfTime(_)) {
             let what =
-                format_args!("--at {step}: the time (--max-time) was over after {}", counted(last, "step"));
+                format_args!("--at {step}: the time (--max-time) ran out after {}", counted(last, "step"));
             return Failure::out_of_time(what);
         }
         Failure::usage(format_args!(

@@ -374,7 +374,8 @@ fn configurations((records, done): &Results) -> String {
     }
     if failed.len() > CONFIGURATIONS_SHOWN {
         let hidden = failed.len() - CONFIGURATIONS_SHOWN;
-        text += &format!("\nand those of {hidden} more repetitions; --output writes all of them\n");
+        text +=
+            &format!("\nand those of {}; --output writes all of them\n", counted(hidden, "more repetition"));
     }
     text
 }

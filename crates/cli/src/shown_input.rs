@@ -73,7 +73,7 @@ impl ShownInput {
         let plan = runnable(&document, base, catalogue)?;
         let seed = seed.or(plan.header().seed).unwrap_or(1);
         if plan.header().seed.is_none() && named.seed.is_none() {
-            verbosity.say(format_args!("note: no seed is written: --seed {seed}"));
+            verbosity.say(format_args!("note: the scenario has no seed; --seed {seed} is assumed"));
         }
         Ok(Self::Run { plan, seed, inputs })
     }

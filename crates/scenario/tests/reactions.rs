@@ -199,11 +199,15 @@ fn what_does_not_fit_is_refused_at_its_place() {
     for (reactions, rest, message) in [
         ("rules: [(\"S -> 2 S\", 1.0)], initial: {\"S\": 9}", "", "1 node become 2 nodes"),
         ("rules: [(\"S -> I\", \"S * 2\")], initial: {\"S\": 9}", "", "is the propensity of a whole vessel"),
-        ("rules: [], initial: {\"S\": 8}", "", "states at the start for 8 nodes, and the graph has 9"),
+        (
+            "rules: [], initial: {\"S\": 8}",
+            "",
+            "states at the start are given for 8 nodes, but the graph has 9",
+        ),
         (
             "rules: [], initial: {\"S\": 10}, rest: \"I\"",
             "",
-            "states at the start for 10 nodes, and the graph has 9",
+            "states at the start are given for 10 nodes, but the graph has 9",
         ),
         ("rules: [], rest: \"X\"", "", "unknown species `X`"),
         ("rules: [], initial: Nodes(states: {\"I\": [9]}, rest: \"S\")", "", "there is no node 9"),

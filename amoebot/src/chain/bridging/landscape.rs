@@ -49,7 +49,7 @@ pub enum LandscapeError {
     /// A slope is too steep, so that the gap would not be connected, or flatter than 120 degrees, or has numbers
     /// beyond [`Slope::NUMBER_MAX`].
     #[error(
-        "a slope of {} / {} (accepted: above 1/3 to 3, numbers from 1 to {})",
+        "a slope of {} / {} (accepted: above 1/3 and at most 3, numbers from 1 to {})",
         .slope.across,
         .slope.up,
         Slope::NUMBER_MAX

@@ -40,8 +40,8 @@ pub enum UniversalCoatingError {
     },
     /// An amoebot is too far away: more nodes than accepted are within its distance of the object.
     #[error(
-        "the amoebot at {cell} is too far from the object (accepted: at most {most} nodes of the lattice \
-         within its distance of the object, the object included)"
+        "the amoebot at {cell} is too far from the object (accepted: a distance within which at most \
+         {most} nodes of the lattice lie, including the object)"
     )]
     TooFar {
         /// The cell of an amoebot that is too far away.

@@ -37,6 +37,7 @@ impl fmt::Display for CoinTrouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooFew => f.write_str("the run tosses more coins than are listed"),
+            Self::TooMany { left: 1 } => f.write_str("1 coin is left at the end"),
             Self::TooMany { left } => write!(f, "{left} coins are left at the end"),
         }
     }

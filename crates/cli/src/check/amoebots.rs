@@ -39,10 +39,11 @@ pub(super) fn check(
     catalogue: &Catalogue,
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
-    let meant = "every schedule of amoebots is followed";
     if let Some(flag) = arguments.locks.given_but_record() {
-        return Err(Failure::usage(format_args!("{flag} only applies to the lock layer; here {meant}"))
-            .accepting("no such flag"));
+        return Err(Failure::usage(format_args!(
+            "{flag} applies to the lock layer, but this is a scenario of amoebots"
+        ))
+        .accepting("omit this flag: every schedule is followed"));
     }
     let plan = AmoebotPlan::for_check_with(catalogue, document, base)?;
     let record = arguments.locks.record.as_deref();
@@ -59,7 +60,7 @@ pub(super) fn check(
     explain(&plan, verbosity);
     let is_saved = arguments.checkpoint.is_some() || arguments.resume.is_some();
     if is_saved && plan.draws() && plan.header().seed.is_none() {
-        return Err(Failure::usage("the start is drawn, and a check that continues needs the same one")
+        return Err(Failure::usage("the start is drawn from the seed, but the scenario has no seed")
             .accepting("--set seed=NUMBER, with the same number when the check continues"));
     }
     let seed = plan.header().seed.unwrap_or_else(|| {

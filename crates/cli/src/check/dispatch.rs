@@ -89,7 +89,7 @@ fn protocol(
 ) -> Result<Exit, Failure> {
     if let Some(flag) = arguments.locks.given_but_record() {
         return Err(Failure::usage(format_args!(
-            "{flag} applies to the lock layer, but this is only a protocol"
+            "{flag} applies to the lock layer, but the file has only a protocol"
         ))
         .accepting("a scenario"));
     }

@@ -158,11 +158,9 @@ pub(super) fn refuse_constants(
     };
     let text = text.as_deref().unwrap_or_default();
     let names = listed(states.iter().map(|&state| table.state_name(state as u16)));
-    Err(Failure::usage(format_args!("{flag} {text:?} counts no {kind} of the claim")).accepting(
-        format_args!(
-            "a predicate about {names}; a state whose name is a number is written in quotes: '1' >= 4"
-        ),
-    ))
+    Err(Failure::usage(format_args!("{flag} {text:?} counts no {kind}")).accepting(format_args!(
+        "a predicate about {names}; a state whose name is a number is written in quotes: '1' >= 4"
+    )))
 }
 
 /// Runs the search in a thread with a large stack, until it ends or the supervisor stops it.
@@ -181,7 +179,7 @@ fn searched(
         })
     });
     report
-        .map_err(|error| Failure::of_machine(format_args!("no thread for the search: {error}")))?
+        .map_err(|error| Failure::of_machine(format_args!("the search cannot start a thread: {error}")))?
         .ok_or_else(|| no_input(given.unwrap_or_default()))
 }
 

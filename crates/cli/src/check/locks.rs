@@ -294,7 +294,7 @@ fn covered(explored: &LockReport<LockCounterexample>) -> String {
         Some(why) => {
             let why = truncation(why);
             let covered = found.covered_depth().map_or_else(
-                || "the first moves are incomplete".to_owned(),
+                || "not all first moves are explored".to_owned(),
                 |depth| format!("every run of up to {} is covered", counted(depth + 1, "move")),
             );
             let expanded = counted(found.expanded(), "configuration");

@@ -29,7 +29,7 @@ impl PictureFormat {
             _ if is_stream(path) => return Ok(Self::Svg),
             "" => return Err(refused(path, "the name has no ending")),
             other => {
-                return Err(refused(path, &format!("a plot is not written as {}", other.to_uppercase())));
+                return Err(refused(path, &format!("plots cannot be written as {}", other.to_uppercase())));
             }
         };
         if cfg!(feature = "figures") {

@@ -45,22 +45,25 @@ impl UnexpectedCells {
     /// The unexpected cells, one line for each kind.
     pub(super) fn complaints(&self) -> Vec<String> {
         let word = |is_failure| if is_failure { "coverage failed" } else { "note" };
+        let are = |count: usize| match count {
+            1 => "1 cell is".to_owned(),
+            count => format!("{count} cells are"),
+        };
         let mut lines = Vec::new();
         if !self.empty.is_empty() {
             let cells = self.empty.join(", ");
-            let (word, count) = (word(self.is_empty_a_failure()), self.empty.len());
+            let (word, count) = (word(self.is_empty_a_failure()), are(self.empty.len()));
             let so_far = match self.is_repaired && self.runs < RUNS_FOR_EVERY_CELL {
                 true => format!(" (a failure in {RUNS_FOR_EVERY_CELL} runs or more)"),
                 false => String::new(),
             };
-            lines.push(format!("{word}: {count} cells are possible, but empty{so_far}: {cells}"));
+            lines.push(format!("{word}: {count} possible, but empty{so_far}: {cells}"));
         }
         if !self.impossible.is_empty() {
             let cells = self.impossible.join(", ");
-            let (word, count) = (word(self.is_impossible_a_failure()), self.impossible.len());
-            lines.push(format!(
-                "{word}: {count} cells are impossible under the repaired rules, but not empty: {cells}"
-            ));
+            let (word, count) = (word(self.is_impossible_a_failure()), are(self.impossible.len()));
+            lines
+                .push(format!("{word}: {count} impossible under the repaired rules, but not empty: {cells}"));
         }
         lines
     }

@@ -60,13 +60,13 @@ fn a_certificate_is_accepted_refused_or_not_read() {
     // Claims that are mistakes.
     for (further, said) in [
         (&["--given", "n < 2"][..], "--given \"n < 2\": no input of two or more agents meets it"),
-        (&["--given", "3 >= 2"][..], "--given \"3 >= 2\" counts no input state of the claim"),
+        (&["--given", "3 >= 2"][..], "--given \"3 >= 2\" counts no input state"),
     ] {
         let ran = place.run(&[&claim[..], further].concat()).exits(2);
         assert!(ran.err.contains(said) && ran.out.is_empty(), "{}", ran.err);
     }
     let constant = ["check-certificate", "proof.json", "protocol.ron", "--predicate", "1 >= 4"];
-    assert!(place.run(&constant).exits(2).err.contains("counts no input state of the claim"));
+    assert!(place.run(&constant).exits(2).err.contains("counts no input state"));
     let ran = place.run(&claim[..3]).exits(2);
     assert!(ran.err.contains("--predicate or --eventually"), "{}", ran.err);
 }

@@ -149,7 +149,7 @@ fn a_checkpoint_of_another_check_is_refused() {
     refused(&["run", "--resume", "c"], "it is not a checkpoint of a run");
     refused(&["check", "h.ron", "--resume", "c"], other);
     let drawn = ["check", "h.ron", "--set", "amoebots.start=Blob(count: 4)", "--checkpoint", "d"];
-    refused(&drawn, "the start is drawn, and a check that continues needs the same one");
+    refused(&drawn, "the start is drawn from the seed, but the scenario has no seed");
     refused(
         &["check", "a.ron", "--walks", "5", "--checkpoint", "d"],
         "--checkpoint does not apply to random walks",

@@ -41,7 +41,7 @@ fn a_replay_up_to_a_step_ends_when_its_time_is_over() {
     place.run(&["run", "a.ron", "--set", "limits.steps=20000", "--record", "r.jsonl"]).exits(3);
     let ran = place.run(&["replay", "r.jsonl", "--at", "20000", "--max-time", "0s"]).exits(3);
     assert!(ran.out.is_empty(), "{}", ran.out);
-    assert!(ran.err.contains("--at 20000: the time (--max-time) was over after"), "{}", ran.err);
+    assert!(ran.err.contains("--at 20000: the time (--max-time) ran out after"), "{}", ran.err);
     // With enough time, the step is shown.
     let ran = place.run(&["replay", "r.jsonl", "--at", "20000", "--max-time", "1h"]).exits(0);
     assert!(!ran.out.is_empty());

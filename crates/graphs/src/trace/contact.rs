@@ -66,10 +66,11 @@ impl ContactTrace {
         if !(1..=NODES_MAX).contains(&parts.nodes) {
             return refuse(format!("a trace of {} nodes; accepted: 1 to {NODES_MAX}", parts.nodes));
         }
-        if parts.labels.as_ref().is_some_and(|labels| labels.len() != parts.nodes as usize) {
+        if let Some(labels) = parts.labels.as_ref().filter(|labels| labels.len() != parts.nodes as usize) {
             return refuse(format!(
-                "the number of names is not the number of nodes; accepted: {}",
-                counted(parts.nodes, "name")
+                "{} for {}; accepted: one name per node",
+                counted(labels.len(), "name"),
+                counted(parts.nodes, "node")
             ));
         }
         if parts.contacts.len() as u64 > CONTACTS_MAX {
@@ -248,7 +249,7 @@ mod tests {
             (|parts| parts.nodes = 2, "contact of 1 and 2; accepted: a < b < 2 nodes"),
             (
                 |parts| parts.labels = Some(NodeLabels::Numbers(vec![1])),
-                "the number of names is not the number of nodes",
+                "1 name for 3 nodes; accepted: one name per node",
             ),
             (|parts| parts.end = 0, "a trace from 0 s to 0 s"),
             (|parts| parts.begin = i64::MIN, "a trace from -9223372036854775808 s"),

@@ -313,7 +313,7 @@ impl StartStates {
             Self::Fixed(states) if states.len() == nodes as usize => return Ok(states.clone()),
             Self::Fixed(states) => {
                 return Err(format!(
-                    "states by name for {}, and the graph has {nodes}",
+                    "states are given by name for {}, but the graph has {nodes}",
                     counted(states.len(), "node")
                 ));
             }
@@ -322,7 +322,7 @@ impl StartStates {
         let others = u64::from(nodes).checked_sub(named).filter(|&others| others == 0 || rest.is_some());
         let Some(others) = others else {
             return Err(format!(
-                "states at the start for {}, and the graph has {nodes}",
+                "states at the start are given for {}, but the graph has {nodes}",
                 counted(named, "node")
             ));
         };

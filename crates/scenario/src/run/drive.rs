@@ -263,7 +263,7 @@ impl<'a> DriverState<'a> {
         run.restore(state, &mut numbers)?;
         // A later look would let the run go on without a poll.
         if self.next_look > run.effort().saturating_add(LOOK_STEPS) {
-            return Err(RunError::resumed("the moment of its next look is that of another run"));
+            return Err(RunError::resumed("the moment of its next poll belongs to another run"));
         }
         Ok(())
     }

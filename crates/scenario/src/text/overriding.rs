@@ -194,7 +194,7 @@ fn addition(
                 first.span.clone(),
                 "there is no field or entry of this name to set",
             )
-            .accepting(format!("what is written there is {}; set all of it", node.describe())));
+            .accepting(format!("the path of the whole value, which is {}", node.describe())));
         }
     };
     let (mut inserts, mut names) = (Vec::new(), Vec::new());

@@ -66,6 +66,11 @@ impl<'a> ScenarioComparison<'a> {
     /// Reports a step that is not possible, and that the `left` steps after it are not replayed, as they would start
     /// from another configuration.
     pub(super) fn ends_at(&mut self, words: &str, refused: &str, left: usize) {
-        self.differs("do", words, &format!("{refused}; the {left} steps that follow are not replayed"));
+        let rest = match left {
+            0 => String::new(),
+            1 => "; the step that follows is not replayed".to_owned(),
+            _ => format!("; the {left} steps that follow are not replayed"),
+        };
+        self.differs("do", words, &format!("{refused}{rest}"));
     }
 }

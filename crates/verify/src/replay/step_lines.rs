@@ -82,9 +82,9 @@ impl<'r> ReplayFile<'r> {
     pub fn steps<T>(self) -> Result<StepReader<'r, T>, FileError> {
         let Self { lines, header } = self;
         match header.algorithm {
-            Some(algorithm) => {
-                Err(lines.error(format!("recorded under {algorithm}: a run without it is accepted")))
-            }
+            Some(algorithm) => Err(lines.error(format!(
+                "the run was recorded under {algorithm} (accepted: a run without a lock algorithm)"
+            ))),
             None => Ok(StepReader { lines, steps: 0, end: None, failed: false, kind: PhantomData }),
         }
     }

@@ -88,8 +88,8 @@ fn instance<E: RunAlgorithm, S: CountedSection>(
         return Err(RunError::drawn(seed, message));
     };
     let InteractionGraph::Fixed(graph) = graph else {
-        let message = "contacts and mobility change the graph by themselves: check explores a graph and every change \
-                       of it within a budget";
+        let message = "acrasin check does not explore contacts and mobility (accepted: a graph, with every change of it \
+                       within a budget)";
         return Err(RunError::drawn(seed, message));
     };
     let instance = Instance {
