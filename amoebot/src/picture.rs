@@ -115,7 +115,8 @@ const SPREAD_A_CELL: u64 = 4;
 /// coordinates are moved to the origin.
 const NEAR: i32 = 1 << 12;
 
-/// The bounding corners of cells: each as twice the distance to the right of the origin, and the row.
+/// The bounding corners of cells: each as twice the distance to the right of the origin, and the row. `None` without
+/// cells.
 fn corners(cells: impl Iterator<Item = Cell>) -> Option<((i64, i64), (i64, i64))> {
     let at = |cell: Cell| {
         let (x, y) = (i64::from(cell.x()), i64::from(cell.y()));
@@ -136,7 +137,7 @@ fn check_spread(cells: impl Iterator<Item = Cell>) -> Result<(), PictureError> {
     if extent > max { Err(PictureError::TooSpread { extent, max }) } else { Ok(()) }
 }
 
-/// Errors of a picture.
+/// Errors of constructing a picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PictureError {
@@ -242,7 +243,7 @@ impl Picture {
         self
     }
 
-    /// Sets the title.
+    /// Sets the title above the SVG picture.
     #[must_use]
     pub fn with_title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
@@ -285,7 +286,7 @@ impl Picture {
     }
 
     /// The corners of the drawing, including the margin: each as twice the distance to the right of the origin, and the
-    /// row.
+    /// row. `None` without amoebots and objects.
     fn extent(&self) -> Option<((i64, i64), (i64, i64))> {
         let (low, high) = corners(self.cells())?;
         Some(((low.0 - 2 * MARGIN, low.1 - MARGIN), (high.0 + 2 * MARGIN, high.1 + MARGIN)))

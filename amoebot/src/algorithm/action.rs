@@ -74,7 +74,7 @@ pub trait Algorithm {
         self.actions()
     }
 
-    /// Evaluates the guard of an action. Has no side effect.
+    /// Whether the guard of an action holds. Has no side effect.
     fn enabled(&self, action: Self::Action, view: &View<'_, Self::Memory>) -> bool;
 
     /// Computes the effects of an enabled action. A randomised algorithm draws from `choices` with

@@ -126,7 +126,7 @@ pub trait Description: Sync {
         None
     }
 
-    /// Further figures of the final system.
+    /// Further figures of the final system; `None` if the algorithm has none.
     fn further(&self, _: &System<Self::Memory>) -> Option<Further> {
         None
     }

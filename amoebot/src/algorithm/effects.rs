@@ -36,7 +36,7 @@ pub enum Portion {
 }
 
 impl<M> Effects<M> {
-    /// No effects.
+    /// Effects without writes and without a movement.
     #[must_use]
     pub const fn none() -> Self {
         Self { writes: SmallVec::new_const(), movement: None, moves_again: false }

@@ -50,7 +50,7 @@ fn gathers(version: u8) -> bool {
     version % 2 == 1
 }
 
-/// The rule of foraging.
+/// The rule of foraging: the probabilities of moves, and how many amoebots know the news and gather.
 #[derive(Clone, Debug)]
 pub struct News {
     /// The probability of a move, times [`CERTAIN`], for each ring: first while searching, then while gathering.

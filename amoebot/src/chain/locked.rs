@@ -184,8 +184,8 @@ impl<R: ChainRule<Change: Send> + Sync> LockedChain<R> {
         LockedEdges { axis, period, shift: (class % period, class / period) }
     }
 
-    /// The direction in which an amoebot at a locked edge tries to move. If both ends have an amoebot, only the one at
-    /// the beginning of the edge acts.
+    /// The amoebot and the direction in which it tries to move; `None` if it is not at a locked edge. If both ends have
+    /// an amoebot, only the one at the beginning of the edge acts.
     fn step_of(&self, amoebot: usize, edges: LockedEdges) -> Option<(usize, Direction)> {
         let grid = &self.chain.grid;
         let at = self.chain.positions[amoebot] as usize;

@@ -26,7 +26,7 @@ use super::ring::{EdgeRing, MOVES};
 use crate::algorithm::description::{AlgorithmFigure, Further};
 use crate::model::lattice::{Cell, Direction};
 
-/// The rule of phototaxis.
+/// The rule of phototaxis: the light and the probabilities of moves.
 #[derive(Clone, Debug)]
 pub struct Light {
     /// The direction of the light.

@@ -41,7 +41,8 @@ pub fn aborted(failed: &FailedAction) -> String {
     format!("{ABORTED}: {failed}")
 }
 
-/// The first enabled action that fails for some outcome of its draws, in the order of the amoebots.
+/// The first enabled action that fails for some outcome of its draws, in the order of the amoebots; `None` if none
+/// fails.
 pub fn first_failed<A: Algorithm>(algorithm: &A, system: &System<A::Memory>) -> Option<FailedAction> {
     system.ids().find_map(|id| {
         let view = View::new(system, id);

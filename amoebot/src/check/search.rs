@@ -338,7 +338,7 @@ fn replayed(
     Some((states, route))
 }
 
-/// The reason for which the exploration is not complete.
+/// The reason why the exploration is not complete; `None` if it is.
 fn error(explored: &Exploration, stop: &SearchStop<'_>) -> Option<ExploreError> {
     let states = explored.configurations() as usize;
     let limits = stop.limits();

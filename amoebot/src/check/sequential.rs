@@ -35,7 +35,7 @@ pub enum Identities {
 /// The definition of a state, and the largest number of states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scope {
-    /// Whether identities distinguish states.
+    /// Whether states that differ only in identities are distinct.
     pub identities: Identities,
     /// The maximum number of states, capped at 2^32 - 1.
     pub states_max: usize,

@@ -176,7 +176,7 @@ impl Algorithm for BasicShape {
 }
 
 impl BasicShape {
-    /// The port of A to the seed or retired neighbour that aims at A.
+    /// The port of A to the seed or retired neighbour that aims at A; `None` without one.
     fn port_to_aiming(self, a: &View<'_, Memory>) -> Option<AmoebotPort> {
         let aims_here = |port: AmoebotPort, aim: Option<AmoebotPort>| {
             aim.is_some_and(|aim| a.pointed_at(port, aim).is_some())
@@ -262,7 +262,7 @@ fn first_outside(a: &View<'_, Memory>, from: AmoebotPort, rotation: Rotation) ->
     round.take(6).find(|port| !leads_to_structure(a, *port))
 }
 
-/// GetNextDir(ccw) of hexagon formation.
+/// GetNextDir(ccw) of hexagon formation; `None` if there is no such port.
 fn next_dir(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     let first = AmoebotPort::at(End::Head).find(|port| leads_to_structure(a, *port))?;
     first_outside(a, first, Rotation::Counterclockwise)

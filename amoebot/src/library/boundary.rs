@@ -167,7 +167,8 @@ impl Algorithm for Boundary {
     packed_memory!();
 }
 
-/// The first agent of A for which the guard of the action holds, and the knowledge of the agent before it.
+/// The first agent of A for which the guard of the action holds, and the knowledge of its predecessor; `None` without
+/// such an agent.
 fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<(AmoebotPort, Knowledge)> {
     agents_of(*a).find_map(|port| {
         let BoundaryAgent { marked, knowledge } = a.own().agent(port);

@@ -306,7 +306,7 @@ fn leader(walk: HullWalk) -> Memory {
     Memory { role: HullRole::Leader(walk), is_head_on_hull, is_tail_on_hull: false }
 }
 
-/// For a contracted leader: its knowledge after its next step, and the port of that step.
+/// For a contracted leader: its knowledge after its next step, and the port of that step. `None` for other amoebots.
 fn next(a: &View<'_, Memory>) -> Option<(HullWalk, AmoebotPort)> {
     let HullRole::Leader(walk) = a.own().role else { return None };
     if !a.is_contracted() {

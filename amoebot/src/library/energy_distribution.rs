@@ -393,7 +393,7 @@ impl<A: Algorithm> EnergyDistribution<A> {
         }
     }
 
-    /// The port to the first child whose battery is not full.
+    /// The port to the first child whose battery is not full; `None` without one.
     fn hungry_child(&self, a: &View<'_, Memory<A::Memory>>) -> Option<AmoebotPort> {
         a.neighbours().find(|b| b.memory.battery < self.capacity && is_child(a, b)).map(|b| b.port)
     }

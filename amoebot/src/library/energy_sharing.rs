@@ -170,7 +170,7 @@ impl Algorithm for EnergySharing {
     packed_memory!();
 }
 
-/// The first port to a neighbour in a tree.
+/// The first port to a neighbour in a tree; `None` without one.
 fn tree_beside(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     a.neighbours().find(|b| b.memory.role != EnergyRole::Idle).map(|b| b.port)
 }
@@ -220,7 +220,8 @@ impl EnergySharing {
         Ok(Memory { stressed, inhibited, ..own })
     }
 
-    /// The phase *share*: returns the port of the child that gets energy, and the child's new memory.
+    /// The phase *share*: returns the port of the child that gets energy, and the child's new memory; `None` if no
+    /// child gets any.
     fn share(
         self,
         a: &View<'_, Memory>,

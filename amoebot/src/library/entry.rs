@@ -28,7 +28,7 @@ pub struct AlgorithmEntry {
     pub title: &'static str,
     /// A description in one line.
     pub summary: &'static str,
-    /// The parameters, in order.
+    /// The parameters, in the order of lists and messages.
     pub parameters: &'static [Parameter],
     /// The requirements and properties of the algorithm.
     pub needs: Needs,
@@ -49,7 +49,7 @@ pub struct Needs {
     pub colours: Option<u64>,
     /// Whether the algorithm starts in a landscape of land and gap.
     pub landscape: bool,
-    /// Whether runs end.
+    /// Whether runs of the algorithm end by themselves.
     pub terminates: bool,
 }
 

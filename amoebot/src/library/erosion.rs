@@ -34,13 +34,13 @@ use crate::start::{Contracted, StartError};
 /// The public memory: the state of the amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Memory {
-    /// Has not acted yet.
+    /// The amoebot has not acted yet.
     Null,
-    /// May become the leader.
+    /// The amoebot may become the leader.
     Candidate,
-    /// Out of the election permanently.
+    /// The amoebot has left the election permanently.
     Eroded,
-    /// Declared itself the leader.
+    /// The amoebot has declared itself the leader.
     Leader,
 }
 

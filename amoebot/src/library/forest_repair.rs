@@ -145,7 +145,8 @@ fn children<'a>(a: &'a View<'a, Memory>) -> impl Iterator<Item = (Neighbour<'a, 
     })
 }
 
-/// The port to the first neighbour that is in a tree and not warned, searched from label `first` on.
+/// The port to the first neighbour that is in a tree and not warned, searched from label `first` on; `None` without
+/// one.
 fn tree_beside(a: &View<'_, Memory>, first: u8) -> Option<AmoebotPort> {
     let mut ports = (0..6).map(|i| AmoebotPort::new(End::Head, (first - 1 + i) % 6 + 1));
     let in_tree = |memory: &Memory| matches!(memory, Memory::Root | Memory::Active { warned: false, .. });

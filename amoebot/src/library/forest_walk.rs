@@ -125,7 +125,7 @@ pub enum Action {
     Push,
     /// Pulls the child at this port.
     Pull(AmoebotPort),
-    /// Contracts.
+    /// Contracts into the head.
     Retract,
     /// The root takes a step.
     Advance,
@@ -283,7 +283,8 @@ impl ForestWalk {
         &self.path
     }
 
-    /// For a contracted root with a step left: its progress after that step, and the port of the step.
+    /// For a contracted root with a step left: its progress after that step, and the port of the step. `None` for other
+    /// amoebots.
     fn next(&self, a: &View<'_, Memory>) -> Option<(PathWalk, AmoebotPort)> {
         let Memory::Root(walk) = *a.own() else { return None };
         let letter = *self.path.get(usize::from(walk.done)).filter(|_| a.is_contracted())?;
@@ -361,7 +362,7 @@ impl ForestWalk {
     }
 }
 
-/// Errors of a path.
+/// Errors of a path for the root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PathError {
@@ -374,7 +375,7 @@ pub enum PathError {
     /// A number is not a label.
     #[error("label {label} at step {at}, counted from 0 (accepted: 1 to 6)")]
     NoLabel {
-        /// The number given.
+        /// The number that is not a label.
         label: u8,
         /// The position of the step, from 0.
         at: usize,

@@ -69,13 +69,13 @@ pub enum Action {
     Alpha1,
     /// Becomes a follower.
     Alpha2,
-    /// Retires.
+    /// A root becomes a part of the structure.
     Alpha3,
-    /// Expands along the structure.
+    /// A root expands along the structure.
     Alpha4,
     /// Pulls a child.
     Alpha5,
-    /// Contracts.
+    /// Contracts into the head.
     Alpha6,
 }
 
@@ -219,7 +219,7 @@ fn is_tail_child(a: &View<'_, Memory>, b: &Neighbour<'_, Memory>) -> bool {
     b.memory.parent.is_some_and(|parent| a.pointed_at_by(b, parent) == Some(End::Tail))
 }
 
-/// The first contracted child of the tail, with a port of the tail.
+/// The first contracted tail-child, with the tail port to it; `None` without one.
 fn contracted_child<'a>(a: &View<'a, Memory>) -> Option<Neighbour<'a, Memory>> {
     a.find_neighbour_at(End::Tail, |b| b.contracted && is_tail_child(a, b))
 }

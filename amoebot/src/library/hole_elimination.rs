@@ -51,13 +51,13 @@ pub enum Action {
     Alpha1,
     /// Becomes a follower.
     Alpha2,
-    /// Retires.
+    /// A root becomes a part of the structure.
     Alpha3,
-    /// Expands along the structure.
+    /// A root expands along the structure.
     Alpha4,
     /// Pulls a child.
     Alpha5,
-    /// Contracts.
+    /// Contracts into the head.
     Alpha6,
     /// Updates its direction after the structure has grown.
     Alpha7,

@@ -212,7 +212,7 @@ pub const FORAGING: AlgorithmEntry = AlgorithmEntry {
     },
 };
 
-/// Chain M with its layout.
+/// The catalogue's description of chain M with its layout.
 struct Compressing {
     lambda: f64,
     layout: Layout,
@@ -240,7 +240,7 @@ impl ChainDescription for Compressing {
     }
 }
 
-/// Bridging in a landscape.
+/// The catalogue's description of bridging in a landscape.
 struct BridgingChain {
     lambda: f64,
     gamma: f64,
@@ -264,7 +264,7 @@ impl ChainDescription for BridgingChain {
     }
 }
 
-/// Separation with its assignment of colours.
+/// The catalogue's description of separation with its assignment of colours.
 struct Separating {
     lambda: f64,
     gamma: f64,
@@ -288,7 +288,7 @@ impl ChainDescription for Separating {
     }
 }
 
-/// Phototaxis with its light.
+/// The catalogue's description of phototaxis with its light.
 struct Crawling {
     lambda: f64,
     lit: f64,
@@ -307,7 +307,7 @@ impl ChainDescription for Crawling {
     }
 }
 
-/// Foraging with the interval of its food.
+/// The catalogue's description of foraging with the interval between changes of the food.
 struct Seeking {
     lambdas: Lambdas,
     every: u64,

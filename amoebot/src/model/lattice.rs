@@ -6,9 +6,9 @@ use std::hash::{Hash, Hasher};
 /// A sense of rotation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Rotation {
-    /// From east to north-east.
+    /// Counter-clockwise: from east to north-east.
     Counterclockwise,
-    /// From east to south-east.
+    /// Clockwise: from east to south-east.
     Clockwise,
 }
 

@@ -339,7 +339,7 @@ impl<M> System<M> {
         is_connected_with(self.len(), &|id| self.body(id), &self.occupied, self.object())
     }
 
-    /// An amoebot that no path of neighbours connects to any of `starts`. O(n).
+    /// An amoebot that no path of neighbours connects to any of `starts`; `None` if all are connected. O(n).
     #[must_use]
     pub fn unreached_from(&self, starts: &[AmoebotId]) -> Option<AmoebotId> {
         unreached(self.len(), starts, &|id| self.first_ports(id))
@@ -592,7 +592,7 @@ fn each_within(
     }
 }
 
-/// The first amoebot that no path of neighbours connects to any of `starts`.
+/// The first amoebot that no path of neighbours connects to any of `starts`; `None` if all are connected.
 fn unreached(
     count: usize,
     starts: &[AmoebotId],

@@ -264,7 +264,7 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
         self.counts
     }
 
-    /// The first action that was aborted.
+    /// The first action that was aborted; `None` for a run without errors.
     #[must_use]
     pub fn failed(&self) -> Option<&FailedAction> {
         self.failed.as_ref()

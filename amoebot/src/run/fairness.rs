@@ -126,7 +126,7 @@ impl WaitRecord {
 }
 
 impl<A> Fair<A> {
-    /// Makes `inner` fair.
+    /// Wraps the adversary `inner`, so that it gives this guarantee.
     #[must_use]
     pub fn new(inner: A, fairness: Fairness) -> Self {
         Self {

@@ -288,7 +288,7 @@ where
         self.counts
     }
 
-    /// The first action that failed under its locks.
+    /// The first action that failed under its locks; `None` for a run without errors.
     #[must_use]
     pub fn failed(&self) -> Option<&FailedAction> {
         self.failed.as_ref()

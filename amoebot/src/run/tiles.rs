@@ -300,7 +300,7 @@ where
         self.overlap
     }
 
-    /// The first action that failed.
+    /// The first action that failed; `None` for a run without errors.
     #[must_use]
     pub fn failed(&self) -> Option<&FailedAction> {
         self.failed.as_ref()
@@ -460,7 +460,7 @@ where
         done
     }
 
-    /// The buffers that this thread used before, which are still in its caches.
+    /// The buffers that this thread used before, which are still in its caches; `None` if it has used none.
     fn scratch_of(&self, thread: Option<usize>) -> Option<TileWorker<A::Memory>> {
         let mut scratch = self.scratch.lock().expect(ALONE);
         let at = scratch.iter().position(|inside| inside.is_of(thread))?;

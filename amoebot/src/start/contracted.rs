@@ -197,7 +197,7 @@ pub(crate) fn check_roots<M>(
     }
 }
 
-/// A cell of a sorted list that no path of adjacent cells connects to the first one.
+/// A cell of a sorted list that no path of adjacent cells connects to the first one; `None` if the cells are connected.
 fn unreached(cells: &[Cell]) -> Option<Cell> {
     let mut reached = vec![false; cells.len()];
     let mut border: Vec<usize> = (0..cells.len()).take(1).collect();
@@ -209,7 +209,7 @@ fn unreached(cells: &[Cell]) -> Option<Cell> {
     reached.iter().position(|reached| !reached).map(|lost| cells[lost])
 }
 
-/// The smallest empty cell in a hole of connected cells.
+/// The smallest empty cell in a hole of connected cells; `None` without holes.
 ///
 /// On the triangular lattice the empty cells next to a connected set form one connected part outside, and one for each
 /// hole. So only these cells are searched. A flood fill of the bounding box could take far longer.

@@ -3,7 +3,7 @@
 /// The assumptions of an algorithm about frames.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FrameDemand {
-    /// No assumption.
+    /// Frames are arbitrary.
     Any,
     /// All amoebots have the same chirality.
     Chirality,
@@ -16,6 +16,6 @@ pub enum FrameDemand {
 pub struct Demands {
     /// The minimum number of pins on each side of an edge.
     pub pins: u8,
-    /// The assumption about frames.
+    /// The assumption about the frames of the amoebots.
     pub frame: FrameDemand,
 }

@@ -20,7 +20,7 @@ use crate::round::{CircuitRun, RoundTable};
 pub struct CircuitResult {
     /// Whether the result is the one that the algorithm guarantees.
     pub is_right: bool,
-    /// Figures of the report.
+    /// The figures of the result in a report.
     pub figures: Vec<AlgorithmFigure>,
 }
 

@@ -107,7 +107,7 @@ impl FastChain {
         Ok(self.chain.moves() - before)
     }
 
-    /// Skips to the next step that moves an amoebot, but does not make that step.
+    /// Skips to the next step that moves an amoebot, but does not make that step; `None` if no step before `end` does.
     #[inline]
     fn skip_to_move(&mut self, end: u64) -> Option<(usize, usize, usize)> {
         let Chain { count, positions, grid, .. } = &self.chain;
@@ -150,7 +150,7 @@ impl FastChain {
         Ok(())
     }
 
-    /// Appends the state.
+    /// Appends the state to a checkpoint. Returns `false` if it cannot be saved.
     pub(in crate::chain) fn save(&self, into: &mut Vec<u8>) -> bool {
         // The stream of a seed has this first word.
         self.draws.word(0).pack(into);

@@ -76,7 +76,7 @@ impl WindowGrid {
     }
 }
 
-/// The parameters of windows.
+/// The parameters of windows: the draws, and the size of tiles and of their margins.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Windows {
     pub(super) draws: Draws,

@@ -94,7 +94,7 @@ where
         }
     }
 
-    /// Encodes a start.
+    /// Encodes the execution that begins in a start.
     pub(super) fn pack_start(
         &self,
         start: &Concurrent<'a, A, L>,

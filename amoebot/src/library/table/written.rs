@@ -51,14 +51,14 @@ pub struct WrittenAlgorithm {
 /// The values of a variable; the first one is the initial value.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 pub enum Domain {
-    /// One of these words.
+    /// The variable is one of these words.
     OneOf(Vec<String>),
-    /// `false`, `true`.
+    /// The variable is `false` or `true`.
     Flag,
-    /// 0 to this number.
+    /// The variable is a number from 0 to this one.
     UpTo(u8),
-    /// `"none"`, or a port: a head port is written as its label, 1 to 6, a tail port as `"tail 1"` to `"tail
-    /// 6"`.
+    /// The variable is `"none"` or a port: a head port is written as its label, 1 to 6, a tail port as `"tail 1"` to
+    /// `"tail 6"`.
     Port,
 }
 
@@ -72,7 +72,7 @@ pub struct Arrows {
     pub direction: Option<String>,
 }
 
-/// A condition on starts.
+/// A condition that a start must satisfy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 pub enum StartCondition {
     /// The amoebots enclose no holes.
@@ -249,7 +249,7 @@ pub enum TableEffect<V = String, X = Literal> {
     When(TableCondition<V, X>, Vec<Self>),
 }
 
-/// A literal value.
+/// A value of a variable as it is written in a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Literal {

@@ -24,7 +24,7 @@ pub struct TokenAgent {
     pub is_comparing: bool,
     /// The token that compares guests with the digits of a segment, or carries the result.
     pub comparison: Option<ComparisonToken>,
-    /// The vector tokens.
+    /// The vector tokens at the agent.
     pub vector: Vector,
     /// The token with which a candidate tests whether it is alone.
     pub probe: Option<SolitudeProbe>,
@@ -96,9 +96,9 @@ acrasin_runtime::pack_fields!(Digit { value, is_last });
 /// The part of an identifier that has arrived at a candidate for comparison.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Intake {
-    /// Nothing has arrived.
+    /// No token of the identifier has arrived.
     Open,
-    /// A part has arrived.
+    /// A part of the identifier has arrived.
     Receiving,
     /// The whole identifier has arrived. No other one may arrive before the result of the comparison.
     Full,

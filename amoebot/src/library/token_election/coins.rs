@@ -84,7 +84,7 @@ fn after(link: &AgentLink, action: Action, draw: DrawBelow<'_>) -> Option<(Token
     Some((b, a))
 }
 
-/// The first agent of A for which the guard holds.
+/// The first agent of A for which the guard of the action holds; `None` without one.
 fn agent_to_act(
     a: &View<'_, Memory>,
     action: Action,

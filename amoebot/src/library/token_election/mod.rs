@@ -128,7 +128,7 @@ pub enum Action {
     Sweep,
     /// Vector tokens move on, and opposite ones cancel.
     Cancel,
-    /// A probe moves on.
+    /// A probe moves on to the next agent.
     Probe,
     /// A probe reaches a candidate.
     Verify,
@@ -209,7 +209,7 @@ impl Algorithm for TokenElection {
 /// An agent, with its link to the predecessor and the predecessor's position; no link for a single amoebot.
 type FoundAgent = (AmoebotPort, Option<(AgentLink, PrecedingAgent)>);
 
-/// The first agent of A for which the guard holds.
+/// The first agent of A for which the guard of the action holds; `None` without one.
 fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<FoundAgent> {
     linked(a, action, |link| link.after(action, &mut |_| 0).is_some())
 }

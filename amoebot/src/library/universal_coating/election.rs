@@ -53,7 +53,7 @@ pub enum ProbeFinding {
     Nothing,
     /// A vector token was left at some amoebot.
     Tokens,
-    /// An amoebot has moved.
+    /// An amoebot on the path has moved.
     Movement,
 }
 

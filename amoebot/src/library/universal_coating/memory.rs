@@ -14,9 +14,9 @@ pub enum State {
     Inactive,
     /// Follows its parent, or is about to settle.
     Follower,
-    /// In the first layer.
+    /// In the first layer, next to the object.
     Root,
-    /// Above retired amoebots.
+    /// In a later layer, above retired amoebots.
     Walker,
     /// At rest permanently, with its place in the layers.
     Retired(LayerPlace, LayerMark),

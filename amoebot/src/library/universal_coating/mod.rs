@@ -115,9 +115,9 @@ use crate::picture::Detail;
 pub enum Action {
     /// Declares itself the leader, as the last candidate.
     Lead,
-    /// Comes to rest.
+    /// Retires: stays at its place permanently.
     Retire,
-    /// Settles in a layer.
+    /// Becomes a root or a walker, in the layer that it has reached.
     Settle,
     /// Becomes a follower.
     Follow,
@@ -133,11 +133,11 @@ pub enum Action {
     Drop,
     /// Vector tokens move on, and opposite ones cancel.
     Carry,
-    /// A probe moves on.
+    /// A probe moves on to the next root.
     Pass,
     /// A candidate yields, or sends its next probe.
     Answer,
-    /// A complaint moves on.
+    /// A complaint moves on to the parent.
     Forward,
     /// Makes a complaint.
     Complain,
@@ -326,7 +326,8 @@ fn is_active(memory: &Memory) -> bool {
     memory.state != State::Inactive
 }
 
-/// The place of a contracted amoebot that retires now, and whether the next layer begins above it.
+/// The place of a contracted amoebot that can retire now, and whether the next layer begins above it; `None` if it
+/// cannot retire.
 fn retired(a: &View<'_, Memory>) -> Option<(LayerPlace, LayerMark)> {
     let is_behind =
         |place: LayerPlace| place.next().and_then(|next| a.read(next).ok()).is_some_and(Memory::is_retired);
@@ -354,7 +355,7 @@ fn tail_children<'a>(a: &View<'a, Memory>) -> impl Iterator<Item = AmoebotPort> 
 }
 
 /// The tail port to the amoebot that an expanded amoebot pulls: a tail-child, or else the amoebot behind it in the
-/// first layer.
+/// first layer. `None` if there is no amoebot to pull.
 fn to_pull(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     if a.is_contracted() {
         return None;
@@ -389,7 +390,7 @@ fn way_ahead(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     place.next().filter(|next| !a.connected(*next))
 }
 
-/// The port to an empty node of the layer below.
+/// The port of a walker to an empty node of the layer below; `None` without one.
 fn way_down(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     if a.own().state == State::Walker { stand(a)?.gap } else { None }
 }
@@ -412,7 +413,8 @@ fn next_root(a: &View<'_, Memory>) -> Option<NextRoot> {
     Some(NextRoot { port, memory: *next.memory, shift })
 }
 
-/// The neighbour to which a contracted amoebot can forward a complaint: its port and memory.
+/// The neighbour to which a contracted amoebot can forward a complaint: its port and memory; `None` if no neighbour can
+/// take one.
 fn who_hears(a: &View<'_, Memory>) -> Option<(AmoebotPort, Memory)> {
     let port = match a.own().state {
         State::Root => first_layer(a)?.next()?,

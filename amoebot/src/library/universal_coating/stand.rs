@@ -36,7 +36,8 @@ pub(super) struct ViewBelow {
     pub(super) is_beginning: bool,
 }
 
-/// The place and the mark of the retired neighbour at a port, and its port that leads back.
+/// The place and the mark of the retired neighbour at a port, and the neighbour's port that leads back; `None` without
+/// a retired neighbour.
 fn retired_at(a: &View<'_, Memory>, port: AmoebotPort) -> Option<(LayerPlace, LayerMark, AmoebotPort)> {
     let State::Retired(place, mark) = a.read(port).ok()?.state else { return None };
     let opposite = (0..3).fold(port, |port, _| port.turned(Rotation::Clockwise));

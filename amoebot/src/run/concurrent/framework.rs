@@ -352,7 +352,8 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         (*act, *awaken)
     }
 
-    /// The lock set of an amoebot inside an action, without members it has already unlocked.
+    /// The lock set of an amoebot, without members that it has already unlocked; `None` if the amoebot is not inside an
+    /// action.
     #[must_use]
     pub fn lock_set(&self, id: AmoebotId) -> Option<&[AmoebotId]> {
         self.control(id).stage.held().map(Vec::as_slice)
@@ -490,7 +491,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         }
     }
 
-    /// The error of a movement that cannot succeed under these locks, regardless of amoebots outside the lock set.
+    /// The error of a movement that cannot succeed whatever amoebots outside the lock set do; `None` if it may succeed.
     fn failure(&self, id: AmoebotId, held: &HeldLocks, movement: Movement) -> Option<OperationError> {
         let error = self.system.moved(id, movement).err().filter(|_| L::ISOLATES)?;
         let is_stranger = |port| self.system.neighbour(id, port).is_some_and(|who| !held.contains(&who));

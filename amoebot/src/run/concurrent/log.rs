@@ -248,7 +248,7 @@ impl ActionLog {
         self.entries.iter().skip(count).map(|entry| entry.clone().into())
     }
 
-    /// The position in the algorithm's list of the action that was logged last.
+    /// The position in the algorithm's list of the action that was logged last; `None` for an empty log.
     #[must_use]
     pub fn last(&self) -> Option<usize> {
         self.entries.last().map(|entry| entry.action)

@@ -41,7 +41,7 @@ pub type MessageLocks<E = Local, O = ()> = Carrier<E, Driven<E, O>>;
 
 /// A world that executes a lock algorithm, with or without a scheduler.
 pub trait LockWorld<E: Exclusion> {
-    /// The current world.
+    /// The world in its current state.
     fn world(&self) -> &World<E, Outside<()>>;
 
     /// Executes a step that an amoebot requests.

@@ -22,7 +22,7 @@ pub struct BeepPlan<'a> {
     pub(super) messages: &'a mut Vec<(u32, PinSet, i64)>,
 }
 
-/// Buffers of a plan.
+/// Buffers for forming plans, which the amoebots of a block share.
 #[derive(Clone, Debug)]
 pub(crate) struct PlanSketch {
     /// After a reset: for each pin, the lowest pin of its set.

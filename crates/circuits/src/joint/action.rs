@@ -28,9 +28,9 @@ pub enum JointAction {
 pub struct BondSides(u16);
 
 impl BondSides {
-    /// No edge.
+    /// The empty set.
     pub const NONE: Self = Self(0);
-    /// All edges.
+    /// The set of all twelve edges, six at each end.
     pub const ALL: Self = Self(0xfff);
 
     /// This set with one more edge.

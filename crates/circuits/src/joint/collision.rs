@@ -135,7 +135,7 @@ struct TimeSpan {
 impl TimeSpan {
     const ALL: Self = Self { from: ConflictTime::ZERO, to: ConflictTime::ONE };
 
-    /// The part of the interval in which a value is at least 0.
+    /// The part of the interval in which a value is at least 0; `None` if there is no such time.
     fn where_not_negative(self, value: Affine) -> Option<Self> {
         let Affine { start, change } = value;
         let span = match change.signum() {
@@ -176,8 +176,8 @@ pub(super) fn meeting(a: &MovingEdge, b: &MovingEdge, kinship: Kinship) -> Optio
     lies_on.then_some(ConflictTime::ONE)
 }
 
-/// The times at which the edges have a point in common. They form an interval, since lengths and positions are affine
-/// in time, so each edge is convex in space and time.
+/// The times at which the edges touch; `None` if they never do. They form an interval, since lengths and positions are
+/// affine in time, so each edge is convex in space and time.
 fn touching(a: &MovingEdge, b: &MovingEdge) -> Option<TimeSpan> {
     let (u, w) = (a.unit(), b.unit());
     let x = Affine { start: b.start.x - a.start.x, change: b.way.x - a.way.x };

@@ -223,7 +223,7 @@ fn connected(setting: &JointSetting<'_>, rules: MovementRules) -> Result<(), Joi
     Err(JointConflict::Connectivity { parts: listed })
 }
 
-/// The demand of an amoebot that expands or contracts.
+/// The demand of an amoebot that expands or contracts; `None` for others, also in handovers.
 fn demand(setting: &JointSetting<'_>, amoebot: usize, class: &[u32]) -> Option<JointDemand> {
     let body = setting.structure.bodies()[amoebot];
     let difference = match setting.plans[amoebot].action? {

@@ -21,7 +21,7 @@ pub enum ChainOperation {
     Subtract,
 }
 
-/// Addition or subtraction.
+/// Addition or subtraction of the two numbers of a chain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Addition {
     /// The chain and its numbers.

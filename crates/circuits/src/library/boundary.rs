@@ -22,7 +22,7 @@ use crate::circuit::{BeepPlan, CircuitView, Pin, PinSet};
 use crate::demands::{Demands, FrameDemand};
 use crate::round::{CoinToss, RoundTable, Seat};
 
-/// The boundary test.
+/// The boundary test: every amoebot learns which of its boundaries are outer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BoundaryTest {
     /// The number of repetitions of the election of leaders, at least 1; often written as kappa.

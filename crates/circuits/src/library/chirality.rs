@@ -20,7 +20,7 @@ use crate::circuit::{BeepPlan, CircuitView, Pin, PinSet};
 use crate::demands::{Demands, FrameDemand};
 use crate::round::{CoinToss, RoundTable, Seat};
 
-/// Agreement on a chirality.
+/// Agreement of all amoebots on a chirality.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CircuitChirality;
 
@@ -98,7 +98,7 @@ impl Region {
         seat.labels().filter(|label| !self.is_inside(*label))
     }
 
-    /// Forms the regional set.
+    /// Joins all pins on edges inside the region into one set.
     pub(super) fn wire(&mut self, plan: &mut BeepPlan<'_>) -> PinSet {
         plan.reset();
         let inside = (1..=6).filter(|label| self.is_inside(*label));

@@ -19,7 +19,7 @@ use crate::circuit::{BeepPlan, CircuitView};
 use crate::demands::{Demands, FrameDemand};
 use crate::round::{CoinToss, RoundTable, Seat};
 
-/// Division of a by b.
+/// Division with remainder of the two numbers of a chain: a by b.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Division {
     /// The chain and its numbers.

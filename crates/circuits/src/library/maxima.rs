@@ -29,9 +29,9 @@ pub struct GlobalMaxima {
 /// The rounds of the algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MaximaRound {
-    /// Election of a leader.
+    /// A round of the election of a leader.
     Election(ElectionRound),
-    /// Determination of the leader's half-planes.
+    /// A round that determines the half-planes of the leader.
     Sides(SidesRound),
     /// The remaining candidates above the line beep.
     Above,

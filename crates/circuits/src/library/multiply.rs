@@ -14,7 +14,7 @@ use crate::circuit::{BeepPlan, CircuitView};
 use crate::demands::{Demands, FrameDemand};
 use crate::round::{CoinToss, RoundTable, Seat};
 
-/// Multiplication modulo 2^m.
+/// Multiplication of the two numbers of a chain, modulo 2^m for m bits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Multiplication {
     /// The chain and its numbers.

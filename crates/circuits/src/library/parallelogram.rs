@@ -12,7 +12,7 @@ use crate::circuit::{BeepPlan, CircuitView, Pin, PinSet};
 use crate::demands::{Demands, FrameDemand};
 use crate::round::{CoinToss, RoundTable, Seat};
 
-/// The test for parallelograms.
+/// The test whether the structure is a parallelogram.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParallelogramTest {
     /// The label of the first axis, 1 to 6; the second axis is the next one counter-clockwise.

@@ -31,7 +31,7 @@ pub struct Pasc {
 /// The rounds of PASC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PascRound {
-    /// Transmits the next bit.
+    /// Transmits the next bit of every number.
     Pasc,
     /// Active amoebots beep: silence means that no bits are left.
     Check,

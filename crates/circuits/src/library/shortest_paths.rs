@@ -16,7 +16,7 @@ use crate::circuit::{BeepPlan, CircuitView, Pin, PinSet};
 use crate::demands::{Demands, FrameDemand};
 use crate::round::{CoinToss, RoundTable, Seat};
 
-/// A shortest path tree.
+/// Construction of a tree of shortest paths to a source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ShortestPaths {
     /// The number of the source amoebot.

@@ -15,7 +15,7 @@ use crate::circuit::{BeepPlan, CircuitView, PinSet};
 use crate::demands::{Demands, FrameDemand};
 use crate::round::{CoinToss, RoundTable, Seat};
 
-/// Roots a tree.
+/// Roots a given tree at an amoebot: every other amoebot learns its parent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RootedTour {
     /// The labels of the tree edges of each amoebot, in increasing order.
@@ -27,7 +27,7 @@ pub struct RootedTour {
 /// The rounds of a tour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TourRound {
-    /// Transmits the next bit.
+    /// Transmits the next bit of the number of every visit.
     Tour,
     /// Amoebots with an active visit beep: silence means that no bits are left.
     Check,

@@ -41,12 +41,12 @@ pub struct Train {
     pub cycles: u32,
 }
 
-/// The halves of a train.
+/// The two movement halves that a train repeats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TrainStep {
-    /// Movers expand.
+    /// The movers expand east.
     Expand,
-    /// Movers contract.
+    /// The movers contract into their heads.
     Contract,
 }
 

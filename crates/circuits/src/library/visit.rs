@@ -103,13 +103,13 @@ impl Tour {
         Self { visits }
     }
 
-    /// The visit that leaves at a label.
+    /// The position of the visit that leaves at a label; `None` without one.
     #[must_use]
     pub fn leaving_at(&self, label: u8) -> Option<usize> {
         self.visits.iter().position(|visit| visit.to == Some(label))
     }
 
-    /// The visit that arrives at a label.
+    /// The position of the visit that arrives at a label; `None` without one.
     #[must_use]
     pub fn arriving_at(&self, label: u8) -> Option<usize> {
         self.visits.iter().position(|visit| visit.from == Some(label))

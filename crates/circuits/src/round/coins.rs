@@ -58,7 +58,8 @@ impl Coins {
         Self::Listed { coins, used: 0, exhausted: false }
     }
 
-    /// The reason why a list does not match the run: it was used up too early, or not completely.
+    /// The reason why a list does not match the run: it was used up too early, or not completely. `None` if it matches,
+    /// and for keyed coins.
     #[must_use]
     pub fn trouble(&self) -> Option<CoinTrouble> {
         match self {

@@ -16,14 +16,14 @@ pub enum Losses {
     PerSet {
         /// The probability, 0 to 1.
         probability: f64,
-        /// The source of draws.
+        /// The source of the draws that decide on losses.
         draws: Draws,
     },
     /// Each amoebot receives nothing in a round with this probability.
     PerAmoebot {
         /// The probability, 0 to 1.
         probability: f64,
-        /// The source of draws.
+        /// The source of the draws that decide on losses.
         draws: Draws,
     },
     /// These amoebots receive nothing in these rounds: pairs of round and amoebot, both from 0.

@@ -265,7 +265,8 @@ impl<A: RoundTable> CircuitRun<A> {
         self.circuits.counts(self.figures.sent)
     }
 
-    /// The states at the beginning of the next round, in the notation of conformance files.
+    /// The states at the beginning of the next round, in the notation of conformance files; `None` if these files do
+    /// not list them, or the run has ended.
     #[must_use]
     pub fn states(&self) -> Option<String> {
         let round = self.rounds.iter().flatten().next()?;
