@@ -8,7 +8,7 @@ use crate::graph::ConfigurationGraph;
 /// the number, and numbers depend on the moves alone, not on digests.
 #[derive(Clone, Debug)]
 pub struct AsMet {
-    /// All moves between the configurations.
+    /// All moves between the configurations, by their new numbers.
     pub graph: ConfigurationGraph,
     /// The number of distinct initial configurations, which have the first numbers.
     pub starts: u32,

@@ -149,7 +149,7 @@ impl Moves {
         Self::default()
     }
 
-    /// An empty list for a search with this room.
+    /// Creates an empty list for a search with this room.
     pub(crate) fn within(room: &Arc<BlockRoom>) -> Self {
         Self { room: Some(Arc::clone(room)), ..Self::default() }
     }

@@ -9,8 +9,8 @@ pub(crate) fn standard_score(found: f64, mean: f64, variance: f64) -> f64 {
     (found - mean) / variance.sqrt()
 }
 
-/// Whether counts with equal expectations are as uneven as by chance. The chi-square statistic must be below its one in
-/// a million quantile, by the approximation of Wilson and Hilferty (1931).
+/// Whether the unevenness of counts with equal expectations is plausible as chance. The chi-square statistic must be
+/// below its one in a million quantile, by the approximation of Wilson and Hilferty (1931).
 pub(crate) fn chi_square_is_plausible(counts: &[u64], expected: f64) -> bool {
     let statistic: f64 = counts.iter().map(|&count| (count as f64 - expected).powi(2) / expected).sum();
     let freedom = counts.len() as f64;

@@ -47,7 +47,7 @@ pub trait Ranks: Send + Sync + fmt::Debug {
     /// named at most once in either list, and the ranks named must make matching exchanges. A rank may name itself.
     fn exchange(&self, messages: &[(usize, Vec<u8>)], from: &[usize]) -> Vec<Vec<u8>>;
 
-    /// Replaces each value by its sum over all ranks, modulo 2^64. All ranks must call this with as many values.
+    /// Replaces each value by its sum over all ranks, modulo 2^64. All ranks must call this with equally many values.
     ///
     /// # Panics
     ///
@@ -91,7 +91,7 @@ pub struct LocalRanks {
 }
 
 impl LocalRanks {
-    /// Creates a group of `count` ranks, in their order.
+    /// Creates a group of `count` ranks, ordered by rank.
     ///
     /// # Panics
     ///

@@ -38,8 +38,8 @@ const TIME_SLOPES: [f64; 6] = [0.25, -0.1043, 0.1035, -0.0362, 0.0, 0.0];
 /// The exponent with which the estimated error grows with the step.
 const POWER: f64 = 4.0;
 
-/// The largest accepted residual of the linear equations, as a share of their right-hand sides. It can be exceeded
-/// because pivots are not chosen by size. Then a shorter step is tried, which makes the diagonal larger.
+/// The largest accepted residual of the linear equations, as a share of their right-hand sides. The residual can be
+/// larger, because pivots are not chosen by size. Then a shorter step is tried, which makes the diagonal larger.
 const RESIDUAL: f64 = 1e-6;
 
 /// The state that implicit steps keep between them.

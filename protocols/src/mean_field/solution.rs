@@ -112,7 +112,8 @@ impl MeanField {
     }
 
     /// Advances to this time and performs the events until then; does nothing if the time has passed. Returns whether
-    /// the time is reached. It is not if the solution grows without bound, or if an event removes more than is present.
+    /// the time is reached. The time is not reached if the solution grows without bound, or if an event removes more
+    /// than is present.
     pub fn advance(&mut self, time: f64) -> bool {
         self.advance_while(time, &mut || true).is_ok()
     }

@@ -37,9 +37,9 @@ pub(super) enum CountedName {
 /// depth of the tree is that of the parentheses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Formula<T> {
-    /// At least one member holds.
+    /// At least one member of the list holds.
     Any(Vec<Formula<T>>),
-    /// All members hold.
+    /// All members of the list hold.
     All(Vec<Formula<T>>),
     /// The formula inside does not hold.
     Not(Box<Formula<T>>),

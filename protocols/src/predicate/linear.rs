@@ -8,9 +8,9 @@ use super::formula::{Comparison, ComparisonSide, Formula};
 /// A predicate without negations, which are pushed down to the comparisons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinearFormula {
-    /// All members hold.
+    /// All members of the list hold.
     All(Vec<LinearFormula>),
-    /// At least one member holds.
+    /// At least one member of the list holds.
     Any(Vec<LinearFormula>),
     /// A comparison of two sides.
     Compare(LinearSide, Comparison, LinearSide),

@@ -101,8 +101,8 @@ impl Expression {
         self.has_time
     }
 
-    /// The value at these counts. They need not be whole: the mean field passes concentrations times volume. The result
-    /// may be infinite or NaN.
+    /// The value at these counts. Counts need not be whole: the mean field passes concentrations times volume. The
+    /// result may be infinite or NaN.
     ///
     /// # Panics
     ///

@@ -70,9 +70,9 @@ pub struct Gillespie {
     seed: u64,
     /// k · V^(1 - m) of each reaction, where k is 1 if it is an expression.
     scales: Vec<f64>,
-    /// For each reaction, the reactions of constant rate whose propensity it may change.
+    /// For each reaction, the reactions of constant rate whose propensities may change when that reaction happens.
     affected: Vec<Vec<u32>>,
-    /// For each reaction, the reactions whose rate is an expression of a count that it changes.
+    /// For each reaction, the reactions whose rate is an expression of a count that the former changes.
     affected_expressions: Vec<Vec<u32>>,
     pub(super) counts: Vec<u64>,
     /// The propensity of each reaction; 0 if it depends on time.
@@ -342,8 +342,8 @@ impl Gillespie {
         }
     }
 
-    /// Whether the propensity is certainly 0 over a period of time. It must not be negative either, because that ends a
-    /// run.
+    /// Whether the propensity is certainly 0 over a period of time, and never negative, because a negative propensity
+    /// ends a run.
     pub(super) fn is_null_over(&self, index: usize, time: Interval) -> bool {
         let expression = self.network.reactions()[index].rate.expression();
         self.ways(index) == 0.0

@@ -214,7 +214,7 @@ impl GraphRules {
         &self.species
     }
 
-    /// The reactions, as they were given.
+    /// The reactions, in the order in which they were given.
     #[must_use]
     pub fn reactions(&self) -> &[NodeReaction] {
         &self.reactions
@@ -227,7 +227,7 @@ impl GraphRules {
     }
 
     /// The numbers of distinct sets of nodes, and of edges, for which a run stores weights because of varying rates.
-    /// Each takes 16 to 32 bytes per node or edge.
+    /// Each set takes 16 to 32 bytes per node or edge.
     #[must_use]
     pub fn varying_places(&self) -> [usize; 2] {
         let all = places(&self.reactions, &self.varying);

@@ -212,7 +212,7 @@ impl ReactionNetwork {
     /// ordered pair of agents meets at the same rate, and a unit of time has n interactions on average. So continuous
     /// time then equals parallel time.
     ///
-    /// It has one reaction for each ordered pair of states and each outcome that changes counts.
+    /// The network has one reaction for each ordered pair of states and each outcome that changes counts.
     #[must_use]
     pub fn from_table(table: &Table) -> Self {
         let mut reactions = Vec::new();
@@ -242,7 +242,7 @@ impl ReactionNetwork {
         &self.species
     }
 
-    /// The reactions, as they were given.
+    /// The reactions, in the order in which they were given.
     #[must_use]
     pub fn reactions(&self) -> &[Reaction] {
         &self.reactions

@@ -77,8 +77,8 @@ pub(super) trait TimedProcess {
     fn checked(&self, reaction: usize, time: f64) -> Result<f64, VesselFault>;
     /// An upper bound of the propensity over a period of time, 0 or above.
     fn bound(&self, reaction: usize, time: Interval) -> f64;
-    /// Whether the propensity is certainly 0 over a period of time. It must not be negative either, because that ends a
-    /// run.
+    /// Whether the propensity is certainly 0 over a period of time, and never negative, because a negative propensity
+    /// ends a run.
     fn stays_null(&self, reaction: usize, time: Interval) -> bool;
     /// The number of a reaction among all.
     fn number(&self, reaction: usize) -> usize {

@@ -66,8 +66,8 @@ struct StoredTable<S: Stored> {
     cells: Vec<[S; 2]>,
     /// For each cell, whether it changes the counts; meaningful if no outcome is random.
     changes: Vec<bool>,
-    /// The number of times that each cell was taken, in four counters used in turn, so that increments do not wait for
-    /// each other. Empty if there are too many cells.
+    /// The number of interactions with each cell of the table, in four counters used in turn, so that increments do not
+    /// wait for each other. Empty if there are too many cells.
     taken: Vec<[u32; 4]>,
     /// The binary logarithm of the number of cells in a row.
     shift: u32,
@@ -364,7 +364,7 @@ impl<S: Stored> StoredTable<S> {
         }
     }
 
-    /// Updates the counts from the numbers of taken cells, and resets these numbers.
+    /// Updates the counts of states from the counters of cells, and resets these counters.
     fn count_taken(&mut self, counts: &mut [u64]) {
         let mask = (1 << self.shift) - 1;
         for (cell, taken) in self.taken.iter_mut().enumerate() {

@@ -240,7 +240,7 @@ impl<'a> SavedReader<'a> {
         Ok(byte == 1)
     }
 
-    /// Reads a number that grows by single steps.
+    /// Reads a counter of single steps, at most [`MAX_COUNTER`].
     pub(crate) fn counter(&mut self) -> Result<u64, SavedError> {
         let counter = self.number()?;
         SavedError::unless(counter <= MAX_COUNTER, "counters")?;

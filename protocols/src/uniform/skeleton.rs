@@ -27,7 +27,7 @@ pub(super) struct Skeleton {
     pub(super) wanted: Wanted,
     /// The interactions of known agents, initiator first, in an order in which they can be evaluated.
     pub(super) steps: Vec<[u32; 2]>,
-    /// The collisions, in order.
+    /// The collisions of the epoch, in order.
     pub(super) collisions: Vec<SkeletonCollision>,
     /// The number of interactions between two agents that interact once in the epoch.
     pub(super) pairs: u64,

@@ -34,8 +34,8 @@ pub(super) struct SmallArray {
     cells: Box<[[u8; 2]; 256]>,
     /// The cells of pairs of existing states.
     used: Vec<u8>,
-    /// The number of times that each cell was taken, in `LANES` counters used in turn, so that increments do not wait
-    /// for each other.
+    /// The number of interactions with each cell of the table, in `LANES` counters used in turn, so that increments do
+    /// not wait for each other.
     taken: Box<[[u32; LANES]; 256]>,
     /// The number of pairs of the current block of draws that have interacted.
     place: usize,
@@ -193,7 +193,7 @@ impl SmallArray {
         }
     }
 
-    /// Makes one interaction; returns the cell that was taken.
+    /// Makes one interaction; returns the index of its cell in the table.
     #[inline]
     fn single<const COUNTED: bool>(&mut self, draws: &mut [RandomDraws; LANES]) -> usize {
         let lane = self.place % LANES;

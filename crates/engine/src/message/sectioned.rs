@@ -317,7 +317,7 @@ fn ask_blocks(
     }
 }
 
-/// The nodes whose bits are set, in order.
+/// The nodes whose bits are set, in increasing order.
 fn nodes_in(blocks: &[u64]) -> impl Iterator<Item = u32> + '_ {
     (0..).zip(blocks).flat_map(|(block, &bits): (u32, &u64)| {
         (0..LANES as u32)

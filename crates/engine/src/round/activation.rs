@@ -43,7 +43,7 @@ pub enum ActiveBlocks<'a> {
 }
 
 impl ActiveBlocks<'_> {
-    /// Visits the active nodes among the first `count`, in order.
+    /// Visits the active nodes among the first `count`, in increasing order.
     #[inline]
     pub(crate) fn for_each(self, count: u32, mut visit: impl FnMut(NodeId)) {
         for first in (0..count).step_by(64) {

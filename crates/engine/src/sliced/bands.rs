@@ -81,8 +81,7 @@ impl Bands {
         std::array::from_fn(|lane| self.row(lane, row) * words + self.column[lane])
     }
 
-    /// Whether at the upper end of the bands every lane continues in the first row of the next band, because no band
-    /// repeats rows.
+    /// Whether no band repeats rows, so that the row after the last one of a band is the first row of the next band.
     pub(super) fn even(self) -> bool {
         self.rows * LANES == self.height as usize * self.across
     }

@@ -84,7 +84,7 @@ pub(super) enum PortSide {
     BelowEast,
 }
 
-/// The side of a port. For ports that nodes do not have it is arbitrary, because constants are computed for those as
+/// The side of a port. For ports that nodes do not have, the result is arbitrary: constants are computed for those as
 /// well.
 pub(super) const fn side(kind: LatticeKind, port: usize) -> PortSide {
     if port == 0 || port > kind.degree() as usize {

@@ -374,7 +374,7 @@ impl<S: CriticalSection> SlicedSections<S> {
         Some(digest_of_words(&words))
     }
 
-    /// Consecutive words, the first of which is that of node `first`, renumbered to this run's order of ports.
+    /// Converts consecutive words, from that of node `first` on, to this run's order of ports.
     fn numbered<const N: usize>(&self, first: u32, mut words: [u32; N]) -> [u32; N] {
         if self.order == PortOrder::Numbers {
             for (node, word) in (first..).zip(&mut words) {

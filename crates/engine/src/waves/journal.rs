@@ -24,7 +24,7 @@ impl<O> Journal<O> for () {
     fn append(&mut self, (): Self) {}
 }
 
-/// The nodes that entered, in order.
+/// A journal of the nodes that entered, in the sequential order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct EntryOrder(pub Vec<u32>);
 
@@ -42,7 +42,7 @@ impl<O> Journal<O> for EntryOrder {
     }
 }
 
-/// The nodes that entered, in order, with their outcomes.
+/// A journal of the nodes that entered, in the sequential order, with their outcomes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntryJournal<O>(pub Vec<(u32, O)>);
 

@@ -37,7 +37,7 @@ pub(super) struct Tiling {
     tile: u32,
     /// The nodes with a neighbour out of reach, in increasing order.
     pub(super) far: Vec<u32>,
-    /// One bit per node; empty if no node is far.
+    /// One bit per node, set for far nodes; empty if no node is far.
     far_bits: Vec<u64>,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Tiling {
 pub(super) struct TileRange {
     /// The nodes to which the tile has exclusive access.
     pub(super) held: Range<u64>,
-    /// The nodes that have their turns.
+    /// The nodes that have their turns in this tile or at this border.
     pub(super) turns: Range<u64>,
 }
 

@@ -18,10 +18,9 @@ pub struct Wave {
     pub effort: WaveEffort,
 }
 
-/// The effort of competing in batches.
+/// The effort of competing in batches. It depends on the number of threads, because one thread needs no competition.
 ///
-/// All other figures and all states are the same for every number of threads. These figures are not, because one thread
-/// needs no competition.
+/// All other figures and all states are the same for every number of threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct WaveEffort {
     /// The number of rounds of all batches.

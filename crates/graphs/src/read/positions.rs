@@ -36,7 +36,7 @@ impl<'t> PositionLines<'t> {
         Ok(())
     }
 
-    /// The names, in order.
+    /// The names of the nodes in these lines, in reading order.
     pub(super) fn names(&self) -> impl Iterator<Item = &'t str> {
         self.given.iter().map(|&(name, ..)| name)
     }

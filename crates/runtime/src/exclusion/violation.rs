@@ -90,7 +90,7 @@ pub enum Violation {
     OutsideBounds {
         /// The centre of the neighbourhood.
         node: NodeId,
-        /// The number of its nodes that are inside.
+        /// The number of nodes of the neighbourhood that are inside.
         inside: u32,
         /// The bounds on that number.
         bounds: Bounds,

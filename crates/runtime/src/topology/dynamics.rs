@@ -25,7 +25,7 @@ pub struct Moment {
 
 /// An adversary over the graph. It is [`Send`], so that a run can move to another thread.
 pub trait Dynamics: Send {
-    /// Appends the changes that happen now, in order.
+    /// Appends the changes that happen now, in the order in which they happen.
     fn changes(
         &mut self,
         topology: &Topology,

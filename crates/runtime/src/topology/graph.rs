@@ -207,7 +207,7 @@ impl Topology {
         self.blocks.len() as u32
     }
 
-    /// All nodes, in order.
+    /// All nodes, in increasing order.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
         (0..self.blocks.len()).map(|node| NodeId(node as u32))
     }

@@ -412,7 +412,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.digest_while(|| true).expect("there is time for it")
     }
 
-    /// The [`digest`](Self::digest), or `None` if `has_time` returns false. It is called about every hundred
+    /// The [`digest`](Self::digest), or `None` if `has_time` returns false. `has_time` is called about every hundred
     /// microseconds. Digesting millions of nodes or links takes a fraction of a second.
     pub fn digest_while(&self, mut has_time: impl FnMut() -> bool) -> Option<Digest> {
         let mut writer = DigestWriter::new();

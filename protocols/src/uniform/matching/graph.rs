@@ -158,7 +158,7 @@ impl MatchedGraph {
     }
 
     /// Advances until `condition` holds, to a total of `limit` rounds, or by [`AT_ONCE`] examined edges, which may end
-    /// within a round; returns whether the condition holds. It is evaluated at once and after every round.
+    /// within a round; returns whether the condition holds. The condition is evaluated at once and after every round.
     pub(in crate::uniform) fn run_some(&mut self, condition: Option<&dyn Condition>, limit: u64) -> bool {
         let mut left = AT_ONCE;
         loop {

@@ -21,7 +21,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// All actions.
+    /// All actions; an action is packed as its index here.
     pub const ALL: [Self; 11] = [
         Self::Entry,
         Self::Exit,

@@ -16,7 +16,7 @@ pub enum Permission {
 }
 
 impl Permission {
-    /// Both permissions.
+    /// Both permissions, in the order of the arbiters of a process.
     pub const ALL: [Self; 2] = [Self::Inside, Self::Outside];
 
     /// The other one of the two permissions.
@@ -67,7 +67,7 @@ pub enum MessageKind {
 }
 
 impl MessageKind {
-    /// All kinds.
+    /// All kinds of messages.
     pub const ALL: [Self; 8] = [
         Self::Request,
         Self::Grant,

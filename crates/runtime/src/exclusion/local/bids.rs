@@ -64,7 +64,7 @@ impl Bids {
         self.len() == 0
     }
 
-    /// The pairs, in order.
+    /// The pairs in increasing order of port, then of priority.
     pub fn iter(&self) -> impl Iterator<Item = (Port, Priority)> + '_ {
         let (few, many) = match &self.0 {
             BidStorage::Few { count, pairs } => (&pairs[..usize::from(*count)], &[][..]),

@@ -21,7 +21,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// All actions.
+    /// All actions; an action is packed as its index here.
     pub const ALL: [Self; 5] =
         [Self::EnterCs, Self::ExitCs, Self::ReceiveRequest, Self::ReceiveToken, Self::Wake];
 }
