@@ -303,8 +303,8 @@ impl<'a, M> View<'a, M> {
     /// into it. False if there is no such port.
     ///
     /// Algorithms older than the canonical model read after an expansion within one action; this method replaces that
-    /// read. It looks beyond the neighbours, but an action can lock only neighbours by message passing. An algorithm
-    /// that uses it in an action must declare so in [`looks`](super::Algorithm::looks).
+    /// read. The method looks beyond the neighbours, but an action can lock only neighbours by message passing. An
+    /// algorithm that uses it in an action must declare so in [`looks`](super::Algorithm::looks).
     #[must_use]
     pub fn is_expanded_beyond(&self, port: AmoebotPort) -> bool {
         let beyond = self.node_at(port).into_iter().flat_map(|node| node.neighbours());

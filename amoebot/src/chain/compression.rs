@@ -13,7 +13,8 @@
 //! | q < λ^(e′ - e) | [`MarkovChain::acceptance`] |
 //!
 //! A connected set without holes then remains connected and without holes. The chain converges to the distribution in
-//! which a set with e(σ) adjacent pairs has weight λ^e(σ). It compresses for λ > 2 + √2 and expands for λ < 2.17.
+//! which a set with e(σ) adjacent pairs has weight λ^e(σ). The chain compresses for λ > 2 + √2 and expands for λ <
+//! 2.17.
 //!
 //! Everything but λ depends only on the eight cells around the edge from ℓ to ℓ′, so a table of 256 entries, [`MOVES`],
 //! is enough. Each chain has a copy in which λ is included. This is the sequential reference: a byte per cell, and nine

@@ -144,9 +144,9 @@ impl ChainRule for News {
 /// The biases of searching and gathering.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Lambdas {
-    /// The λ of amoebots that believe there is no food. They spread if it is at most 2.
+    /// The λ of amoebots that believe there is no food. These amoebots spread if λ is at most 2.
     pub search: f64,
-    /// The λ of amoebots that believe there is food. They gather if it is 4 or more.
+    /// The λ of amoebots that believe there is food. These amoebots gather if λ is 4 or more.
     pub gather: f64,
 }
 

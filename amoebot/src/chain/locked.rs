@@ -16,8 +16,8 @@
 //!
 //! Phototaxis reads cells further away: whether an amoebot sees the light depends on its whole row. All steps of a wave
 //! read the state before the wave. That is equivalent to executing the steps in order, the amoebots furthest from the
-//! light first, since no amoebot looks away from the light. Its chain is not reversible, and the stationary
-//! distribution in waves is unknown.
+//! light first, since no amoebot looks away from the light. The chain of phototaxis is not reversible, and its
+//! stationary distribution in waves is unknown.
 //!
 //! *Tiles.* A window instead locks square tiles with a random shift. In each tile its amoebots make steps of the chain
 //! one after another, on average four per amoebot. Steps that would touch the border of the tile are dropped. No

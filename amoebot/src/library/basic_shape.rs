@@ -36,8 +36,8 @@
 //! last wrote. Here that direction could be outdated: a retiree that does not aim at the root may be there by now, and
 //! the root would wait forever. So α4 computes the direction again. As in hexagon formation, α1 requires "contracted",
 //! the actions are evaluated in the order α1 to α6, chirality must be common, and "some" is the first port. The papers
-//! also let the square, and the triangle with the seed at a corner, pass on a turn signal of one bit. Their exact rule
-//! was not available; the one here is our own.
+//! also let the square, and the triangle with the seed at a corner, pass on a turn signal of one bit. The exact rule of
+//! the papers was not available; the one here is our own.
 
 use crate::algorithm::packed_memory;
 use acrasin_runtime::choice::Choices;

@@ -2,9 +2,9 @@
 //! until they close it.
 //!
 //! Source: Daymude, Gmyr, Hinnenthal, Kostitsyna, Scheideler, Richa, "Convex hull formation for programmable matter",
-//! ICDCN 2020. Its phases and the rule for distances were known to us; the text of the paper was not compared. The hull
-//! is the border of the intersection of six half-planes that contain the object and the cells around it, one for each
-//! direction of the lattice.
+//! ICDCN 2020. The phases of the paper's algorithm and its rule for distances were known to us; the text was not
+//! compared. The hull is the border of the intersection of six half-planes that contain the object and the cells around
+//! it, one for each direction of the lattice.
 //!
 //! *Learning.* The leader walks with the object on one side. For each half-plane it knows its distance to the border of
 //! everything seen so far. A step changes a distance by 1, 0 or -1, and a step beyond a border moves the border. Once

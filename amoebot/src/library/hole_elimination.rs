@@ -1,9 +1,9 @@
 //! Hole elimination: amoebots join a structure around the seed where they are. An amoebot that would close a hole walks
 //! on instead.
 //!
-//! Source: the group of Derakhshandeh, Gmyr, Richa, Scheideler and Strothmann (2015 to 2017). They had the idea to
-//! eliminate holes by a spanning forest and a structure around a seed, as in shape formation. Their rules were not
-//! available; the rules here, and all claims, are ours.
+//! Source: the group of Derakhshandeh, Gmyr, Richa, Scheideler and Strothmann (2015 to 2017). The group had the idea to
+//! eliminate holes by a spanning forest and a structure around a seed, as in shape formation. The group's rules were
+//! not available; the rules here, and all claims, are ours.
 //!
 //! The forest is that of [hexagon formation](crate::library::hexagon): α1, α2, α5, α6 are its actions, except for a
 //! root's next direction. The *structure* consists of the seed and the retired amoebots. It never has a hole.

@@ -113,7 +113,7 @@ struct WaitRecord {
     passed: u64,
     /// The activation since which the amoebot has been enabled; `None` while it is disabled.
     since: Option<u64>,
-    /// The time at which the amoebot is due. It is in the queue only while the amoebot is enabled.
+    /// The time at which the amoebot is due. The amoebot is in the queue only while it is enabled.
     due: Option<u64>,
 }
 

@@ -8,7 +8,8 @@ use crate::run::enabled::EnabledSet;
 /// The amoebots enabled at the start of the round that have neither completed an action since nor been disabled.
 #[derive(Clone, Debug)]
 pub(super) struct RoundPending {
-    /// For each amoebot, the last round in which it was pending. It is pending now if that is the current round.
+    /// For each amoebot, the last round in which it was pending. The amoebot is pending now if that is the current
+    /// round.
     round_of: Vec<u32>,
     round: u32,
     left: usize,

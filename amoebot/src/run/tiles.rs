@@ -146,8 +146,8 @@ pub struct Tiles<'a, A: Algorithm> {
 struct TileResult<M> {
     /// The changed amoebots, in their new state.
     changed: Vec<(AmoebotId, Amoebot<M>)>,
-    /// The amoebots that were next to the border of the tile before the window, and those after it. They are visible
-    /// from outside.
+    /// The amoebots that were next to the border of the tile before the window, and those after it. These amoebots are
+    /// visible from outside the tile.
     seen: [Vec<AmoebotId>; 2],
     /// The amoebots that may be enabled.
     awake: Vec<AmoebotId>,

@@ -29,7 +29,7 @@ pub struct WrittenAlgorithm {
     /// The variables drawn as arrows in pictures.
     #[serde(default)]
     pub arrows: Arrows,
-    /// The initial values of the seed, if there is one. Its other variables start as for all amoebots.
+    /// The initial values of the seed, if there is one. The seed's other variables start like those of all amoebots.
     #[serde(default)]
     pub seed: BTreeMap<String, Literal>,
     /// The conditions on starts, in addition to being connected.

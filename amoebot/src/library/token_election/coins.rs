@@ -2,9 +2,9 @@
 //! predecessor, until one is left.
 //!
 //! Source: Derakhshandeh, Gmyr, Strothmann, Bazzi, Richa, Scheideler, "Leader election and shape formation with
-//! self-organizing programmable matter", DNA 2015. Its phases were available: candidates compare segments, toss coins
-//! and hand over candidacy, verify solitude by vectors, and test the boundary. The text was not available; where the
-//! phases are the same, tokens and actions are those of [token-based election](super).
+//! self-organizing programmable matter", DNA 2015. The phases of the paper's algorithm were available: candidates
+//! compare segments, toss coins and hand over candidacy, verify solitude by vectors, and test the boundary. The text
+//! was not available; where the phases are the same, tokens and actions are those of [token-based election](super).
 //!
 //! | action | guard | operations |
 //! |---|---|---|

@@ -2,9 +2,9 @@
 //! candidate of the outer boundary is the leader.
 //!
 //! Source: Daymude, Gmyr, Richa, Scheideler, Strothmann, "Improved leader election for self-organizing programmable
-//! matter", ALGOSENSORS 2017. Its phases were available: coins and segments, random identifiers, comparison by tokens,
-//! solitude verification, and the boundary test. Solitude verification uses vector tokens and the numbers of agents;
-//! the boundary test uses the sum of turns. The tokens and actions below are our own.
+//! matter", ALGOSENSORS 2017. The phases of the paper's algorithm were available: coins and segments, random
+//! identifiers, comparison by tokens, solitude verification, and the boundary test. Solitude verification uses vector
+//! tokens and the numbers of agents; the boundary test uses the sum of turns. The tokens and actions below are our own.
 //!
 //! An amoebot has up to three *agents*, one on each stretch of boundary (see
 //! [`boundary`](crate::library::boundary)); the agents of a boundary form a ring. A candidate and the agents up
@@ -31,13 +31,13 @@
 //! as the delimiter. When the train stops at the end of the next segment, its digits are at the agents of the digits
 //! with which they are compared. The comparison runs from there back to the candidate. The longer identifier is
 //! greater; among equally long ones the digits decide, the candidate's own first. A smaller train ends there, a greater
-//! one revokes the candidate and passes. So the greatest identifier is compared with all others. It ends at a candidate
-//! with the same identifier, mostly at its own.
+//! one revokes the candidate and passes. So the greatest identifier is compared with all others. Its train ends at a
+//! candidate with the same identifier, mostly at its own candidate.
 //!
-//! *Solitude.* The vector tokens of a segment always add up to the vector from its candidate to the next one. They
-//! never enter a candidate, and when a candidate is revoked, its segment becomes a part of the preceding one. They do
-//! not overtake a probe. So if a probe reaches a candidate with no vector token left behind it, it is back at its
-//! amoebot. If the number is that of the agent, it is back at its agent.
+//! *Solitude.* The vector tokens of a segment always add up to the vector from its candidate to the next one. Vector
+//! tokens never enter a candidate, and when a candidate is revoked, its segment becomes a part of the preceding one.
+//! Vector tokens do not overtake a probe. So if a probe reaches a candidate with no vector token left behind it, it is
+//! back at its amoebot. If the number is that of the agent, it is back at its agent.
 //!
 //! *No candidate.* Agents whose coins decided against candidacy flip again until there is a candidate nearby, so every
 //! boundary gets a candidate.

@@ -47,7 +47,7 @@ impl PortsBelow {
         }
     }
 
-    /// The first port after these ports in the sense of rotation `way`. It leads to the same layer.
+    /// The first port after these ports in the sense of rotation `way`. This port leads to a node of the same layer.
     pub(super) fn beside(self, way: Rotation, end: End) -> Option<AmoebotPort> {
         let last =
             AmoebotPort::at(end).find(|port| self.contains(*port) && !self.contains(port.turned(way)))?;
