@@ -168,7 +168,7 @@ impl OutputFile {
         published.map_err(|error| self.failure(&error))
     }
 
-    /// Gives the final name to the complete file at `path`, in the same folder, instead of to this one.
+    /// Gives the final name to another complete file, at `path` in the same folder, and removes this one.
     ///
     /// # Errors
     ///

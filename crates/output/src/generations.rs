@@ -40,7 +40,7 @@ trait FileOperations: Send {
     }
 }
 
-/// The operations of the system.
+/// The file operations of the operating system.
 struct SystemFiles;
 
 impl FileOperations for SystemFiles {}
@@ -62,7 +62,7 @@ impl FileOperations for SystemFiles {}
 /// ```
 pub struct Generations {
     target: PathBuf,
-    /// Marks the target as written by this process.
+    /// A temporary file that marks the target as being written by this process.
     guard: Unfinished,
     /// Whether the file at the target is a complete checkpoint, to be kept as the previous one.
     is_newest_sound: bool,
@@ -160,7 +160,7 @@ fn beginning(path: &Path) -> io::Result<Vec<u8>> {
 pub struct Generation<T> {
     /// The decoded checkpoint.
     pub value: T,
-    /// A sentence about the newest file, if the previous one is used instead.
+    /// A sentence that says why the newest file cannot be used; `None` if it is used.
     pub passed_over: Option<String>,
 }
 

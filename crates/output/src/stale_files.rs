@@ -20,7 +20,7 @@ pub(crate) const UNFINISHED: &str = ".unfinished-";
 pub(crate) const REPLACED: &str = ".replaced-";
 
 /// The temporary path next to `target` for this process: `.NAME.unfinished-PID` with the extension of `target`. For
-/// `attempt` above 0 it is `.NAME.unfinished-PID-1` and so on, for the case that a name is taken.
+/// `attempt` above 0 it is `.NAME.unfinished-PID-1` and so on, in case names are taken.
 pub(crate) fn beside(target: &Path, attempt: u32) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(target.file_stem().unwrap_or_default());

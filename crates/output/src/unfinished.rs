@@ -104,7 +104,7 @@ impl Unfinished {
         publish(&self.path, target, may_replace)
     }
 
-    /// Gives the final name to the complete file at `path`, in the folder of `target`, instead of to this one.
+    /// Gives the final name to another complete file, at `path` in the folder of `target`, and removes this one.
     ///
     /// # Errors
     ///
@@ -184,7 +184,7 @@ impl Drop for Unfinished {
     }
 }
 
-/// Removes everything without a final name, before the program exits immediately.
+/// Removes all unfinished files and folders of this process. Call this before an exit that drops no values.
 pub fn remove_all() {
     present().iter().for_each(|path| remove(path));
 }

@@ -37,7 +37,7 @@ fn tell(answer: &impl Serialize) {
 #[cfg(target_family = "wasm")]
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
-    /// Tells the page that there is something new.
+    /// Tells the page that the answer buffer has a new [`More`].
     safe fn show();
 }
 
@@ -56,7 +56,7 @@ pub extern "C" fn room(bytes: usize) -> *mut u8 {
     buffer.as_mut_ptr()
 }
 
-/// Takes the first bytes of the buffer as the path of a file, and the others as its contents.
+/// Takes the first `name` bytes of the buffer as the path of a file, and the others as its contents.
 #[unsafe(no_mangle)]
 pub extern "C" fn give(name: usize) {
     let buffer = of(&BUFFER);

@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 /// The memory limit of a run in a page, in bytes. WebAssembly has at most 4 GiB, and the page needs a part of it.
 const MEMORY: u64 = 1 << 30;
 
-/// Maximum frames and bytes of a film.
+/// Maximum frames of a film; [`BYTES_MAX`] is the maximum number of its bytes.
 const FRAMES_MAX: u64 = 200_001;
 const BYTES_MAX: usize = 19_000_000;
 
-/// The request of a page.
+/// A request of the page: a scenario to run.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
@@ -36,7 +36,7 @@ fn unnamed() -> String {
     "scenario.ron".to_owned()
 }
 
-/// The answer to a page.
+/// The answer to a request. Fields that do not apply are `None`.
 #[derive(Clone, Debug, Serialize, PartialEq)]
 pub struct Answer {
     /// The exit code of `acrasin run`.
@@ -175,7 +175,7 @@ impl<F: FnMut(&More) + Send> RunControl for ProgressReporter<F> {
     }
 }
 
-/// Sends a film to the page while it is made.
+/// Sends the film to the page while the run records it.
 struct FilmSender<F> {
     title: String,
     page: Arc<Mutex<PageLink<F>>>,

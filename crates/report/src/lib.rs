@@ -1,8 +1,8 @@
 //! The output of acrasin, made from plain data: records, tables, plots, films.
 //!
-//! A run ends in a [`record::RunRecord`]: ordered sections of figures, rendered as text, CSV or JSON lines. Counts
-//! over time are a [`series::Series`], which [`plot`] draws as SVG. [`summary::Distribution`] has exact statistics of
-//! integer samples.
+//! The results of a run are a [`record::RunRecord`]: ordered sections of figures, rendered as text, CSV or JSON lines.
+//! Counts over time are a [`series::Series`], which [`plot`] draws as SVG. [`summary::Distribution`] has exact
+//! statistics of integer samples.
 //!
 //! Nothing in this crate draws random values, reads a clock, writes a file or depends on the terminal: equal data
 //! gives equal bytes.

@@ -12,7 +12,8 @@ pub const MAX_COLUMNS: usize = 4096;
 /// 1024.
 pub const MAX_CELLS: usize = 1 << 22;
 
-/// Rows that a saved series was given: more than a run gives in a century, and a quarter of what the counter can hold.
+/// Maximum rows pushed to a saved series: more than a run pushes in a century, and a quarter of the range of the
+/// counter.
 const PUSHED_MAX: u64 = 1 << 62;
 
 /// The latest time, which leaves room for axes and sums within the range of `f64`.
@@ -164,7 +165,7 @@ impl Series {
         self.kept.push(row);
     }
 
-    /// The number of the next rows that would not be kept.
+    /// The number of pushes from now on whose rows would not be kept.
     pub fn not_kept(&self) -> u64 {
         self.pushed.next_multiple_of(self.interval) - self.pushed
     }
@@ -179,7 +180,7 @@ impl Series {
         self.pushed += rows;
     }
 
-    /// The rows so far as numbers, for [`restore`](Self::restore). Cost: O(rows times columns).
+    /// Encodes the rows so far as numbers, for [`restore`](Self::restore). Cost: O(rows times columns).
     #[must_use]
     pub fn save(&self) -> Vec<u64> {
         let mut numbers =
@@ -192,7 +193,7 @@ impl Series {
     }
 
     /// Replaces the rows by those that a series with the same columns and limit saved. Returns false, and changes
-    /// nothing, if the numbers are not of such a series.
+    /// nothing, if the numbers do not come from such a series.
     #[must_use]
     pub fn restore(&mut self, numbers: &[u64]) -> bool {
         let &[pushed, interval, kept, has_last, ref cells @ ..] = numbers else { return false };

@@ -24,11 +24,11 @@ pub struct Spans {
 /// One stay of a node in its critical section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
-    /// The node.
+    /// The number of the node, from 0.
     pub node: u32,
-    /// The time at which it entered.
+    /// The time at which the node entered.
     pub from: u64,
-    /// The time at which it left, or the end of the run if it did not.
+    /// The time at which the node left, or the end of the run if it did not leave.
     pub to: u64,
 }
 
@@ -62,13 +62,13 @@ impl Spans {
         self.since.len() as u32
     }
 
-    /// The time of the end.
+    /// The time at which the run ended.
     #[must_use]
     pub fn last(&self) -> u64 {
         self.last
     }
 
-    /// The number of stays after the first [`SPANS_MAX`], which are not kept.
+    /// The number of stays that were not kept, because [`SPANS_MAX`] others had ended before.
     #[must_use]
     pub fn left_out(&self) -> u64 {
         self.left_out
@@ -88,7 +88,7 @@ impl Spans {
         self.since[node as usize].get_or_insert(now);
     }
 
-    /// Records that a node leaves. No effect if it is not inside.
+    /// Records that a node leaves. No effect if the node is not inside.
     pub fn leave(&mut self, node: u32, now: u64) {
         let Some(from) = self.since[node as usize].take() else { return };
         if self.spans.len() < SPANS_MAX {

@@ -38,9 +38,9 @@ impl TextStyle {
 pub enum Value {
     /// Words, names, digests.
     Text(String),
-    /// A yes or no.
+    /// `yes` or `no` in text, `true` or `false` for programs.
     Flag(bool),
-    /// A count.
+    /// A non-negative integer.
     Integer(u64),
     /// An integer that may be negative.
     Signed(i64),
@@ -48,7 +48,7 @@ pub enum Value {
     Real(f64),
     /// A part of a whole as a fraction: 0.25 is written `25.00 %` in text.
     Share(f64),
-    /// Nothing was measured.
+    /// No value: it was not measured, or does not apply.
     Missing,
 }
 

@@ -26,11 +26,11 @@ impl NodeValue {
 /// A message in transit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Message {
-    /// The sender.
+    /// The number of the sending node.
     pub from: u32,
-    /// The receiver.
+    /// The number of the receiving node.
     pub to: u32,
-    /// The kind, as its index in the head.
+    /// The kind of the message, as an index into [`Head::messages`](super::Head::messages).
     pub kind: u32,
 }
 

@@ -77,7 +77,7 @@ impl<'a> FrameDrawing<'a> {
     ///
     /// # Panics
     ///
-    /// Panics if it is not one of the configurations that the drawing was made for.
+    /// Panics if `configuration` is not one of the configurations that the drawing was made for.
     #[must_use]
     pub fn svg(&self, configuration: &FrameConfiguration, step: u64) -> String {
         let Self { head, low, high, unit, .. } = self;
@@ -315,7 +315,8 @@ fn message_sign(svg: &mut String, [x, y]: [f64; 2], kind: u32, says: &str) {
     );
 }
 
-/// The median length of the edges. Without edges, the side of a square with the area that there is per node.
+/// The median length of the edges. Without edges, the side of a square whose area is that of the bounding box divided
+/// by the number of nodes.
 fn nearest(points: &[[f64; 2]], configuration: &FrameConfiguration) -> f64 {
     let mut lengths: Vec<f64> = configuration
         .edges

@@ -31,9 +31,9 @@ pub struct Head {
     pub columns: Vec<NodeColumn>,
     /// The names of actions, by index in the frames.
     pub actions: Vec<String>,
-    /// Explanations of when an action is enabled.
+    /// The guards of actions in words, by name of the action.
     pub guards: BTreeMap<String, String>,
-    /// The kinds of messages.
+    /// The names of the kinds of messages.
     pub messages: Vec<String>,
     /// The positions of nodes.
     pub picture: NodePositions,
@@ -85,7 +85,7 @@ impl Head {
 /// A column of a film: one value per node.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct NodeColumn {
-    /// The name in programs.
+    /// The name of the column in options and in JSON, such as `state`.
     pub key: String,
     /// The name that is displayed.
     pub name: String,
@@ -130,7 +130,7 @@ impl NodeColumn {
 pub enum ColumnKind {
     /// One of a list of names.
     Class,
-    /// A number.
+    /// A whole number within ±2^52.
     Number,
     /// The number of a node, or no node.
     Node,

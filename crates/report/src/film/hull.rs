@@ -29,7 +29,7 @@ pub fn hull_of_discs(centres: &[[f64; 2]], radius: f64) -> Vec<[f64; 2]> {
     hull
 }
 
-/// Half of a hull, without its last corner (Andrew 1979).
+/// The lower or upper half of the convex hull of sorted points, without its last corner (Andrew 1979).
 fn chain<'a>(points: impl Iterator<Item = &'a [f64; 2]>) -> Vec<[f64; 2]> {
     let mut corners: Vec<[f64; 2]> = Vec::new();
     for &point in points {

@@ -2,7 +2,7 @@
 
 use super::damaged::Damaged;
 
-/// The largest integer in a page's numbers.
+/// The largest number of a film. JavaScript represents all integers up to it exactly.
 const NUMBER_MAX: u64 = 1 << 53;
 
 /// Appends a number in seven-bit groups, lowest first.

@@ -26,12 +26,12 @@ pub struct Frame {
     pub number: u64,
     /// The events since the previous frame.
     pub happened: FrameEvents,
-    /// The configuration.
+    /// The configuration after these events.
     pub configuration: FrameConfiguration,
 }
 
 impl Film {
-    /// Parses the script elements of a page.
+    /// Reads a film from its script elements in an HTML page.
     ///
     /// # Errors
     ///
@@ -64,7 +64,7 @@ impl Film {
         Frames { film: self, chunk: 0, ready: Vec::new().into_iter(), refused, is_over: false }
     }
 
-    /// Checks the values of the head.
+    /// Checks the version and the number of nodes, and that steps, frames and chunks are consistent.
     fn check(&self) -> Result<(), Damaged> {
         let Head { film, nodes, steps, every, frames, chunks, .. } = &self.head;
         let refuse = |what: String| Err(Damaged::in_head(what));

@@ -8,7 +8,7 @@ use super::configuration::{FrameConfiguration, NodeValue};
 use super::head::{Head, NodeColumn};
 
 impl NodeValue {
-    /// The value as text: the name of a class, a number, a word; empty for no node.
+    /// The value as text: the name of a class, a number, or a word. The empty string for `Node(None)`.
     #[must_use]
     pub fn told(&self, column: &NodeColumn) -> String {
         match self {
@@ -38,7 +38,7 @@ impl FrameConfiguration {
     ///
     /// # Panics
     ///
-    /// Panics if it does not belong to this head.
+    /// Panics if the configuration does not belong to this head.
     #[must_use]
     pub fn to_json_line(&self, head: &Head, step: u64) -> String {
         let mut columns = Map::new();
@@ -62,7 +62,7 @@ impl FrameConfiguration {
     ///
     /// # Panics
     ///
-    /// Panics if it does not belong to this head.
+    /// Panics if the configuration does not belong to this head.
     #[must_use]
     pub fn to_text(&self, head: &Head, step: u64) -> String {
         let mut text = format!("{} {step}\n", head.time);

@@ -26,7 +26,7 @@ pub(super) const SAID: u8 = 8;
 /// simulation can soon be viewed.
 const FRAMES_MAX: u64 = 2048;
 const FRAMES_MAX_SOON: u64 = 512;
-/// The number of shorter chunks.
+/// The number of shorter chunks at the beginning of a film.
 const SOON: usize = 4;
 
 /// Bytes of differences after which a chunk is closed.
@@ -49,7 +49,7 @@ pub enum FrameChange {
     Set {
         /// The position of the column.
         column: usize,
-        /// The node.
+        /// The node whose value changed.
         node: u32,
         /// The new value.
         value: NodeValue,
@@ -67,7 +67,7 @@ pub enum FrameChange {
 /// The events since the previous frame.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FrameEvents {
-    /// [`GRANTED`], [`VIOLATED`], [`CHANGED`].
+    /// A bit mask of [`GRANTED`], [`VIOLATED`] and [`CHANGED`].
     pub flags: u8,
     /// The node that acted last.
     pub actor: Option<u32>,
@@ -93,7 +93,7 @@ impl Film {
         self.chunks.iter().map(|chunk| in_base64(chunk)).collect()
     }
 
-    /// The script elements for a page.
+    /// The film as script elements of an HTML page.
     #[must_use]
     pub fn to_html(&self) -> String {
         let head = serde_json::to_string(&self.head).expect("a head is JSON").replace('<', "\\u003c");
@@ -373,7 +373,7 @@ impl FilmWriter {
 }
 
 impl FrameConfiguration {
-    /// Applies an operation.
+    /// Applies a change to this configuration.
     ///
     /// # Panics
     ///

@@ -6,8 +6,8 @@ use acrasin_runtime::{CriticalSection, Event, Observer, World};
 
 use crate::spans::Spans;
 
-/// The spans of actions in which nodes are inside. Time is the number of executed actions, which equals steps on a
-/// static graph.
+/// The intervals in which nodes are in their critical sections. Time is the number of executed actions; on a static
+/// graph this is the number of steps.
 #[derive(Clone, Debug)]
 pub struct InsideFigures {
     spans: Spans,

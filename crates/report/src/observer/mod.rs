@@ -1,8 +1,8 @@
-//! Observers of runs under locks; each ends as sections of a record.
+//! Observers of runs under locks. Each yields sections of a record.
 //!
 //! - [`LockFigures`]: Locks, trials, rounds and messages per Lock, late rejections, waiting, shares of nodes locked.
 //! - [`EntryFigures`]: messages per entry by kind, entries by node.
-//! - [`InsideFigures`]: the spans in which nodes are inside.
+//! - [`InsideFigures`]: the intervals in which nodes are in their critical sections.
 //! - [`MessageFigures`]: messages by kind, changes of the graph.
 
 mod entries;

@@ -49,9 +49,9 @@ impl Scale {
 /// An axis with its ticks.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Axis {
-    /// The division of the axis.
+    /// The scale of the axis: linear or logarithmic.
     pub(super) scale: Scale,
-    /// Lower end, in the numbers of the data.
+    /// Lower end, in data units.
     pub(super) low: f64,
     /// Upper end, above the lower one.
     pub(super) high: f64,

@@ -7,7 +7,7 @@
 /// Lines coincide where they are at most this many pixels apart: half of each is covered.
 const NEAR: f64 = 1.0;
 
-/// Two lines coincide if they do so on at least one of this many pixels of the shorter line.
+/// Two lines coincide if they are near each other on at least a quarter of the pixels of the shorter line.
 const ONE_OF: usize = 4;
 
 /// Pixels from the start of a dash to that of the next one.

@@ -29,7 +29,7 @@ pub struct Scales {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Band {
-    /// The x.
+    /// The x that these runs have in common.
     pub x: f64,
     /// The number of runs.
     pub count: usize,

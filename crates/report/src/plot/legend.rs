@@ -6,7 +6,7 @@ use crate::colours::COLOURS;
 
 use crate::series::Series;
 
-/// Maximum lines of a picture: each colour once without and once with rings.
+/// Maximum lines of a picture: eight colours without rings, then six of them with rings.
 pub const MAX_DRAWN: usize = 14;
 
 /// A line to draw.

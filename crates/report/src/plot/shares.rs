@@ -7,8 +7,8 @@ use super::svg::{self, MARGIN};
 use super::values::check;
 use super::{PlotError, PlotOptions};
 
-/// The empirical distribution functions of groups of runs as an SVG document. At each x of its points it shows the
-/// share of the group's runs with at most this x. The y of the points are ignored.
+/// The empirical distribution functions of groups of runs as an SVG document. The height of a curve at x is the share
+/// of the group's runs whose value is at most x. The y of the points are ignored.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Draws the spans in which nodes are inside, one line for each node.
+//! Draws the intervals in which nodes are in their critical sections, one line for each node.
 
 use plotters::chart::{ChartBuilder, LabelAreaPosition};
 use plotters::element::{Rectangle, Text};
@@ -19,7 +19,7 @@ const NODES_DRAWN: u32 = 128;
 /// The fraction of a node's line height that a bar fills.
 const FILLED: f64 = 0.7;
 
-/// The spans of time as an SVG document: node 0 at the bottom, a bar while a node is inside.
+/// The spans of time as an SVG document: node 0 at the bottom, a bar while a node is in its critical section.
 ///
 /// The first 128 nodes are drawn; the name of the axis says so if there are more. Cost: O(spans).
 ///

@@ -20,8 +20,8 @@ const CROSS: i32 = 4;
 /// The values of groups of runs as an SVG document.
 ///
 /// For each group it shows medians, connected and marked, and bands from 5 to 95 % and between the quartiles of the
-/// runs with the same x. A thin least-squares line goes through all runs; the legend has its slope with standard error.
-/// Crosses mark runs that ended at a limit: at each x, the least and the greatest value. `x_label` and
+/// runs with the same x. A thin line is the least-squares fit to all runs; the legend gives its slope with standard
+/// error. Crosses mark runs that ended at a limit: at each x, the least and the greatest value. `x_label` and
 /// [`PlotOptions::count_label`] are the axis labels.
 ///
 /// # Errors
@@ -86,7 +86,7 @@ pub fn values_svg(
     })
 }
 
-/// The parts of a group's drawing.
+/// The parts of the drawing of one group.
 struct GroupDrawing {
     bands: Vec<Band>,
     fit: Option<LineFit>,

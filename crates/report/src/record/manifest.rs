@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::section::{Figure, Section, SectionName};
 
-/// The facts needed to repeat a run. The caller sets all of them; nothing is read from the machine here.
+/// The facts needed to repeat a run. The caller sets all of them; this crate reads nothing from the machine.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Manifest {
@@ -13,7 +13,7 @@ pub struct Manifest {
     pub version: Cow<'static, str>,
     /// Commit from which the program was built, if known.
     pub commit: Option<Cow<'static, str>>,
-    /// Seed of the plan, written as an integer. Readers that keep numbers as doubles round it above 2^53.
+    /// Seed of the plan, written as an integer. Readers that store numbers as `f64` round seeds above 2^53.
     pub seed: u64,
     /// File of the scenario, or its name if it is built in.
     pub scenario: Option<Arc<str>>,
@@ -29,8 +29,8 @@ pub struct Manifest {
     pub processor: Option<String>,
     /// Further settings of the run, in order, for example from the command line.
     pub further: Vec<Figure>,
-    /// Every parameter of the scenario under its path, such as `topology.nodes`. It is a separate section for programs,
-    /// which all repetitions share.
+    /// Every parameter of the scenario under its path, such as `topology.nodes`. They form a separate section for
+    /// programs, shared by all repetitions.
     pub parameters: Option<Arc<Section>>,
 }
 

@@ -1,4 +1,4 @@
-//! The record of a run, which is printed and stored.
+//! The record of a run: its results as they are printed and stored.
 //!
 //! A [`RunRecord`] is a list of [`Section`]s, each a list of [`Figure`]s with a key, a label, a unit and a value. The
 //! outcome comes first and the manifest last. Text, CSV and JSON lines are made from this list, so every figure has the
@@ -98,7 +98,7 @@ impl RunRecord {
     }
 
     /// The [`sections`](Self::sections), followed by the [parameters](Manifest::parameters). Text omits the parameters
-    /// because there may be forty of them; a table of several runs needs those that vary.
+    /// because there may be forty of them; a table of several runs needs those that differ between runs.
     pub fn sections_for_programs(&self) -> impl Iterator<Item = Cow<'_, Section>> {
         let parameters = self.manifest.parameters.as_deref();
         self.sections().chain(parameters.into_iter().map(Cow::Borrowed))

@@ -1,4 +1,4 @@
-//! Figures over repetitions, and all records in any format.
+//! Statistics over repetitions, and all records in any format.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

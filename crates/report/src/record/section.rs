@@ -169,12 +169,12 @@ impl Figure {
         &self.label
     }
 
-    /// The value.
+    /// The value: one number or text, or the statistics of many samples.
     pub fn value(&self) -> &FigureValue {
         &self.value
     }
 
-    /// Calls `visit` for each value of the figure, with the suffixes that the value adds to the figure's key and label.
+    /// Calls `visit` for each value of the figure, with the suffixes of its key and label.
     pub(super) fn each_part(&self, mut visit: impl FnMut(FigurePart)) {
         match &self.value {
             FigureValue::One(value) => visit(FigurePart { key: "", label: "", value: value.clone() }),
@@ -277,7 +277,7 @@ impl Section {
         self.figures.shrink_to_fit();
     }
 
-    /// Adds `_2`, `_3` and so on to the key if `is_taken` holds for it.
+    /// Appends `_2`, `_3` and so on to the key if `is_taken(key)` is true.
     pub(super) fn evade(&mut self, is_taken: impl Fn(&str) -> bool) {
         self.key = untaken_key(std::mem::take(&mut self.key), is_taken);
     }

@@ -26,7 +26,7 @@ fn shown(name: &str) -> String {
 }
 
 impl UnknownColumn {
-    /// The candidates: the columns whose path ends in the name, or the column with the most similar name.
+    /// The candidates: all columns whose path ends in the name, or else the column with the most similar name.
     #[must_use]
     pub fn meant(&self) -> &[String] {
         &self.meant
@@ -67,8 +67,8 @@ pub(super) fn is_parameter(name: &str) -> bool {
     ["sweep.", "scenario.", "manifest."].iter().any(|section| name.starts_with(section))
 }
 
-/// Resolves `wanted` among `names`: the column of this name, or else the only one whose path ends in it. Fields that a
-/// sweep varied are preferred.
+/// Resolves `wanted` among `names`: the column of this name, or else the only one whose path ends in it. Parameters
+/// that a sweep varied are preferred.
 ///
 /// # Errors
 ///
@@ -105,7 +105,7 @@ fn unknown(names: &[String], wanted: &str, meant: Vec<String>) -> UnknownColumn 
     UnknownColumn { wanted: wanted.to_owned(), meant, all: names.to_vec() }
 }
 
-/// The name that is, in full or by its last part, most similar to `wanted`; none if no name is similar enough.
+/// The name that is, in full or by its last part, most similar to `wanted`; `None` if no name is similar enough.
 fn nearest(names: &[String], wanted: &str) -> Option<String> {
     let likeness = |name: &str| {
         let tails = name.match_indices('.').map(|(at, _)| &name[at + 1..]).chain([name]);

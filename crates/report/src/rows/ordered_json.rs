@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 /// A JSON value. Its objects keep the order of the file, which columns need; `serde_json` sorts members by name.
 pub(super) enum OrderedJson {
     Object(Vec<(String, OrderedJson)>),
-    /// Any other value. Objects inside lists are sorted by name.
+    /// A value other than an object. Objects inside lists are sorted by name.
     Other(Json),
 }
 

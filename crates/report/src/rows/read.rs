@@ -16,7 +16,7 @@ const ROW_BYTES_MAX: usize = 8 << 20;
 /// Maximum columns of a file, since their names are kept in memory. Records of protocols with 2^16 states have fewer.
 const COLUMNS_MAX: usize = 1 << 18;
 
-/// Maximum columns with the same ending whose values are compared: the values are in memory meanwhile.
+/// Maximum columns with the same ending whose values are compared: their values are in memory during the comparison.
 const COMPARED_MAX: usize = 4;
 
 /// Rows of named columns. Only the names are stored. Values are read when a column is requested, so a million long
@@ -135,7 +135,7 @@ impl<'t> Rows<'t> {
         })
     }
 
-    /// Finds a column of results: among several with this ending, the only one that is not a parameter.
+    /// Finds a column of results. Of several columns with this ending, it takes the only one that is not a parameter.
     ///
     /// # Errors
     ///
@@ -178,7 +178,7 @@ impl<'t> Rows<'t> {
     ///
     /// # Errors
     ///
-    /// None that [`Rows::read`] would not have returned.
+    /// None in practice: [`Rows::read`] has already refused a malformed text.
     pub fn columns(&self, wanted: &[&str]) -> Result<Vec<Vec<Value>>, RowsError> {
         let mut found = vec![Vec::with_capacity(self.count); wanted.len()];
         let mut row = vec![Value::Missing; wanted.len()];
@@ -299,7 +299,7 @@ fn unclosed_quote(text: &str) -> Option<u64> {
     opened
 }
 
-/// The cells of one row in JSON, in its order, with the names that they have in CSV. `None` if it is not a row.
+/// The cells of one JSON row in the order of the row, with their CSV column names. `None` if `line` is not a row.
 #[must_use]
 pub fn row_cells(line: &str) -> Option<Vec<(String, Value)>> {
     let row: OrderedJson = serde_json::from_str(line.trim_end()).ok()?;

@@ -36,7 +36,7 @@ pub struct Distribution {
     sum: u128,
 }
 
-/// The histogram.
+/// Stores the histogram.
 impl Pack for Distribution {
     fn pack(&self, into: &mut Vec<u8>) {
         self.histogram().collect::<Vec<_>>().pack(into);
@@ -58,7 +58,7 @@ impl Distribution {
         Self::default()
     }
 
-    /// Adds one sample. O(1) below 1024, else O(log of the distinct values).
+    /// Adds one sample. O(1) for values below 1024, otherwise O(log d) for d distinct values.
     ///
     /// # Panics
     ///

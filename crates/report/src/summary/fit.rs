@@ -18,7 +18,7 @@ pub struct LineFit {
 }
 
 impl LineFit {
-    /// The line through points (x, y). `None` if not at least two have different x, or a number is not finite.
+    /// The line through points (x, y). `None` if all points have the same x, or a number is not finite.
     ///
     /// ```
     /// use acrasin_report::summary::LineFit;

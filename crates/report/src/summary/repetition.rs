@@ -16,8 +16,8 @@ pub struct MeanWithError {
 }
 
 impl MeanWithError {
-    /// The mean and its error, by two passes over the values. `None` if there are none, if one is not finite, or if
-    /// their sum or squares leave the range of `f64`.
+    /// The mean and its error, by two passes over the values. `None` if there are no values, if one is not finite, or
+    /// if their sum or squares exceed the range of `f64`.
     ///
     /// ```
     /// use acrasin_report::summary::MeanWithError;
@@ -43,7 +43,7 @@ impl MeanWithError {
 
 /// The median of real values, in any order: the middle one, or the mean of the two middle ones.
 ///
-/// `None` if there are none or one is not finite. Cost: a sorted copy.
+/// `None` if there are no values or one is not finite. Cost: a sorted copy.
 pub fn median(values: &[f64]) -> Option<f64> {
     if values.iter().any(|value| !value.is_finite()) {
         return None;

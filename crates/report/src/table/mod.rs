@@ -40,7 +40,7 @@ impl Column {
         self
     }
 
-    /// Sets the key in CSV and JSON lines, unchanged.
+    /// Sets the key in CSV and JSON lines, which is then used unchanged.
     #[must_use]
     pub fn with_key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());

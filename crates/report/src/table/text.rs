@@ -1,11 +1,12 @@
-//! Aligned text.
+//! Renders tables as aligned text.
 
 use super::ResultTable;
 use crate::escape::visible;
 use crate::layout::{columns, left, right, shorten};
 use crate::value::{TextStyle, Value};
 
-/// Maximum columns of a cell in text tables: longer text is cut with an ellipsis. CSV and JSON lines have it whole.
+/// Maximum columns of a cell in text tables: longer text is cut with an ellipsis. CSV and JSON lines contain the whole
+/// text.
 pub const MAX_CELL_COLUMNS: usize = 60;
 
 impl ResultTable {
