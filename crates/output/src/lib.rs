@@ -2,7 +2,7 @@
 //!
 //! A run changes only its own output. It follows no links, and never replaces a complete file by an incomplete one.
 //!
-//! | at the path exists | behaviour |
+//! | exists at the path | behaviour |
 //! |---|---|
 //! | nothing | the file gets its name when it is complete, unless the name was taken meanwhile |
 //! | a file | likewise; it is replaced as a whole if the caller replaces files, and keeps its permissions |

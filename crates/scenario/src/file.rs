@@ -66,7 +66,7 @@ impl ScenarioFile {
     ///
     /// # Errors
     ///
-    /// As [`Document::read`].
+    /// As for [`Document::read`].
     pub fn read(path: &Path, sets: &[(String, String)]) -> Result<Self, DocumentError> {
         InputFile::read(path, sets)?.scenario()
     }
@@ -129,7 +129,7 @@ impl ScenarioFile {
     ///
     /// # Errors
     ///
-    /// Fields contradict each other or a file is missing; the error has the place in the text.
+    /// Fields contradict each other or a file is missing; the error has the position in the text.
     pub fn plan(
         &self,
         catalogue: &Catalogue,

@@ -34,7 +34,7 @@ pub const CSV_BYTES: usize = 1000;
 /// polling costs almost nothing.
 pub const LOOK_STEPS: u64 = 4096;
 
-/// Steps, rounds or interactions of a run that continues from a checkpoint: more than a run makes in a century, and a
+/// The maximum number of steps, rounds or interactions in a checkpoint: more than a run makes in a century, and a
 /// quarter of what their counters can hold.
 pub(crate) const RESUMED_COUNT: u64 = 1 << 62;
 

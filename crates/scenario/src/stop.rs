@@ -60,7 +60,7 @@ pub struct StopEntry {
     /// The parameters, in display order.
     pub parameters: &'static [Parameter],
     /// Makes the condition from the values of its parameters. Required parameters are present, and each value has the
-    /// kind of its parameter. An error is reported at the place of its parameter.
+    /// kind of its parameter. An error is reported at the position of its parameter.
     pub make: fn(&Values, StopScene<'_>) -> Result<StopCondition, ParameterError>,
 }
 

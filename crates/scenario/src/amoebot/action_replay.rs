@@ -27,11 +27,11 @@ pub(super) struct ActionReplay<'a, 'r, S: Description> {
     is_over: bool,
     /// The error that ended the replay before the end of the file.
     pub(super) fault: Option<replay::ReplayError>,
-    /// The reason for which an action cannot happen.
+    /// The reason why a recorded action could not be executed, if there is one.
     impossible: Option<String>,
     /// The amoebots that may have changed and the last event, if every action is observed.
     since: Option<Changes>,
-    /// Whether the actor of the last action and its lock set are kept: in runs with locks.
+    /// Whether the run has locks, so that the actor of the last action and its lock set are kept.
     has_locks: bool,
     locked: Option<(AmoebotId, Vec<AmoebotId>)>,
 }

@@ -42,7 +42,7 @@ impl Choices for RecordedDraws<'_> {
 }
 
 impl<S: Description> ActivationRun<'_, S> {
-    /// Makes the same activation as a run that keeps nothing, and records it.
+    /// Makes the same activation as a run without a recording, and keeps the completed action.
     fn activate(&mut self) {
         let id = self.adversary.next(self.run.enabled(), self.choices);
         let mut drawn = RecordedDraws { choices: self.choices, picks: Vec::new() };
@@ -91,7 +91,7 @@ impl<S: Description> Engine<S> for ActivationRun<'_, S> {
         self.run.has_terminated()
     }
 
-    /// Actions that are kept for a recording are written after every call.
+    /// Saves no kept actions: they are written to the recording after every call, before a checkpoint.
     fn save(&self, into: &mut Vec<u8>) -> bool {
         self.choices.save(into);
         self.kept.as_ref().is_none_or(Vec::is_empty) && self.adversary.save(into) && self.run.save(into)

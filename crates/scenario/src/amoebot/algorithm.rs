@@ -22,7 +22,7 @@ const FILE: &str = "File";
 enum AlgorithmFile {
     /// A table of actions in its own file.
     File {
-        /// Relative to the folder of the scenario.
+        /// The path of the file, relative to the folder of the scenario.
         path: String,
     },
 }
@@ -58,7 +58,7 @@ pub fn path_of(document: &AmoebotDocument) -> Option<String> {
 ///
 /// # Errors
 ///
-/// The file cannot be read, or its text or algorithm is not valid; the error has the place in that file.
+/// The file cannot be read, or its text or algorithm is not valid; the error has the position in that file.
 pub fn from_file(path: &Path) -> Result<TableAlgorithm, DocumentError> {
     from_text(&bytes_of(path, "table of actions")?, &path.display().to_string())
 }
@@ -67,7 +67,7 @@ pub fn from_file(path: &Path) -> Result<TableAlgorithm, DocumentError> {
 ///
 /// # Errors
 ///
-/// The text or the algorithm is not valid; the error has its place.
+/// The text or the algorithm is not valid; the error has the position of the mistake.
 pub fn from_text(text: &[u8], name: &str) -> Result<TableAlgorithm, DocumentError> {
     let (source, root) = tree_of(text_of(text, name)?, name, &[])?;
     let document: Document<WrittenAlgorithm> = Document::of_tree(source, root)?;

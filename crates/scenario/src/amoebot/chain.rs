@@ -145,7 +145,8 @@ impl AmoebotProcess for ChainRun<'_> {
         })
     }
 
-    /// Classes become letters while there are enough letters; otherwise there is no drawing.
+    /// A drawing with one letter for each colour. `None` if there are more colours than letters, or for the reasons of
+    /// the trait method.
     fn drawing(&self, has_time: &dyn Fn() -> bool) -> Option<Drawing> {
         let colours = self.chain.state().colours();
         let mark = |amoebot: usize| match &colours {
@@ -225,7 +226,7 @@ fn round_about<'c>(cells: impl Iterator<Item = &'c Cell>) -> impl Iterator<Item 
         .flat_map(move |y| (left - MARGIN..=right + MARGIN).filter_map(move |x| Cell::new(x, y).ok()))
 }
 
-/// A run at its start.
+/// Starts the chain of a plan from `placement`.
 fn begun<'a>(
     plan: &'a AmoebotPlan,
     job: &Job<'_>,

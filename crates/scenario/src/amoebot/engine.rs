@@ -66,8 +66,9 @@ pub(super) trait Engine<S: Description> {
     /// Starts to keep completed actions.
     fn keep(&mut self) {}
 
-    /// The actions after the first `written` ones, in an order in which they can be replayed. Only actions whose place
-    /// in this order is final are returned. At the end (`is_over`) all are, including incomplete ones.
+    /// The actions after the first `written` ones, in an order in which they can be replayed. Only actions whose
+    /// position in this order is final are returned. At the end of the run (`is_over`) all actions are returned,
+    /// including incomplete ones.
     fn completed(&mut self, written: u64, is_over: bool) -> Vec<Completed> {
         let _ = (written, is_over);
         Vec::new()
@@ -111,7 +112,7 @@ pub(super) trait Engine<S: Description> {
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no such state begins there.
+    /// [`PackError`] if `from` does not begin with such a state.
     fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         let _ = from;
         Err(PackError)
@@ -320,7 +321,8 @@ impl<S: Description> AmoebotProcess for EngineProcess<'_, S> {
         self.engine.system().cells()
     }
 
-    /// The picture shows lock sets: an action inside one may have written its variables but not moved yet.
+    /// A picture with lock sets. They show which amoebots may be in the middle of an action, with variables written but
+    /// the movement still to come.
     fn picture(&self) -> Result<Picture, PictureError> {
         let system = self.engine.system();
         let picture = self.scene.picture(system)?;

@@ -43,7 +43,7 @@ pub(super) fn count(written: &ObjectSetting) -> usize {
     }
 }
 
-/// Whether its cells depend on the seed.
+/// Whether the cells of the object depend on the seed.
 pub(super) fn is_drawn(written: &ObjectSetting) -> bool {
     form(written).is_some_and(ObjectForm::is_random)
 }

@@ -14,7 +14,7 @@ use acrasin_amoebot::start::Growth;
 use super::scenario::{AmoebotFault, AmoebotStart, Orientations, StartAmoebot, Towards};
 use crate::document::quantity::Probability;
 
-/// The default acceptance of a blob, as in the figures of AmoebotSim.
+/// The default probability that a picked cell joins a blob, as in the figures of AmoebotSim.
 const ACCEPTANCE: f64 = 0.8;
 
 /// The number of amoebots in a start that is not drawn in a file; larger numbers become `usize::MAX`.
@@ -99,12 +99,12 @@ pub(super) fn cells(written: &AmoebotStart, mut choices: &mut dyn Choices) -> Re
     .map_err(|error| error.to_string())
 }
 
-/// The probability with which a proposed cell joins the start.
+/// The probability that a picked cell joins the start.
 pub(super) fn acceptance(written: Option<Probability>) -> FixedProbability {
     FixedProbability::new(written.map_or(ACCEPTANCE, |acceptance| *acceptance)).expect("a probability")
 }
 
-/// The written cells.
+/// Converts written coordinates to cells. Fails at coordinates that a [`Cell`] cannot have.
 pub(super) fn at(cells: &[(i32, i32)]) -> Result<Vec<Cell>, String> {
     let cells = cells.iter().map(|&(x, y)| Cell::new(x, y));
     cells.collect::<Result<_, _>>().map_err(|error| error.to_string())
@@ -115,7 +115,7 @@ pub(super) fn all_connected(count: usize) -> Result<Vec<Shape>, shape::ShapeErro
     Shape::all_connected(count)
 }
 
-/// One orientation per amoebot; none if all amoebots use the common one.
+/// One orientation per amoebot; empty if all amoebots have the common orientation.
 pub(super) fn orientations(
     written: Orientations,
     count: usize,

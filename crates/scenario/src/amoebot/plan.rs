@@ -84,10 +84,10 @@ impl AmoebotPlan {
     ///
     /// # Errors
     ///
-    /// The first mistake, at its place: counts and parameters out of range; a start that the algorithm refuses, with
-    /// the cells concerned; orientations or an execution that the algorithm does not support; a run without an end; a
-    /// start that is only for checks; a drawing that cannot be read, with its line and column; or estimated memory
-    /// above [`MEMORY_BYTES`].
+    /// The first mistake, with its position: counts and parameters out of range; a start that the algorithm refuses,
+    /// with the cells concerned; orientations or an execution that the algorithm does not support; a run without an
+    /// end; a start that is only for checks; a drawing that cannot be read, with its line and column; or estimated
+    /// memory above [`MEMORY_BYTES`].
     pub fn new(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
         Self::with_catalogue(&Catalogue::shipped(), document, base)
     }

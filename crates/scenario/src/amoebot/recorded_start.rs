@@ -31,7 +31,7 @@ pub(super) struct RecordedMoment {
     pub(super) seed_position: usize,
 }
 
-/// The start of a recorded run.
+/// The start configuration of a recorded run.
 pub(super) struct RecordedStart {
     pub(super) placement: Placement,
     pub(super) seed_position: usize,
@@ -39,7 +39,8 @@ pub(super) struct RecordedStart {
     pub(super) has_actions: bool,
 }
 
-/// A function that returns the start of the run of a scenario with a seed. Paths are relative to the given folder.
+/// Returns the [`RecordedStart`] of a scenario, drawn from a seed. Arguments: context, document, folder of relative
+/// paths, seed.
 pub(super) type FindStart<'f> =
     &'f dyn Fn(Making<'_>, &AmoebotDocument, &Path, u64) -> Result<RecordedStart, DocumentError>;
 

@@ -108,7 +108,7 @@ impl AmoebotPlan {
     ///
     /// # Errors
     ///
-    /// The file is malformed, or its seed has no start.
+    /// The file is malformed, or no start can be drawn from its seed.
     pub fn replay(
         mut self,
         file: ReplayFile<'_>,

@@ -111,7 +111,7 @@ pub enum ObjectSetting {
         /// The number of cells.
         cells: Count,
     },
-    /// These cells, as in a start.
+    /// These cells, as `(x, y)`: x to the east, y to the north-east.
     Cells(Vec<(i32, i32)>),
 }
 
@@ -127,7 +127,8 @@ pub enum AmoebotFault {
         amoebots: Vec<Count>,
         /// The number of further amoebots that crash, drawn uniformly.
         drawn: Option<Count>,
-        /// The number of actions that each completes before it crashes; by default 0, so that it never acts.
+        /// The number of actions that each of these amoebots completes before it crashes. The default is 0: they never
+        /// act.
         after: Option<Count>,
     },
     /// Amoebots crash at any moment that the schedule chooses: crashing is an additional action `Crash`.
@@ -188,12 +189,12 @@ pub enum AmoebotStart {
     Blob {
         /// The number of amoebots.
         count: Count,
-        /// The probability with which a cell next to the blob joins it; 0.8 by default. A cell that does not join stays
-        /// empty permanently.
+        /// The probability with which a cell next to the blob joins it; 0.8 by default. A cell that was picked once and
+        /// did not join stays empty.
         acceptance: Option<Probability>,
     },
-    /// A random connected set, grown like the random trees of AmoebotSim, for comparisons. A cell that does not join
-    /// may be proposed again by another neighbour.
+    /// A random connected set, grown like the random trees of AmoebotSim, for comparisons. A cell that did not join can
+    /// be picked again once another of its neighbours has joined.
     RandomTree {
         /// The number of amoebots.
         count: Count,
@@ -232,7 +233,7 @@ pub enum AmoebotStart {
     /// A drawing in a file, as `acrasin_amoebot::start::drawing` reads it. '@' marks the seed and '#' the object of a
     /// coating; letters are the colours of separation.
     Drawing {
-        /// The file.
+        /// The path of the file, relative to the folder of the scenario.
         path: PathBuf,
     },
     /// For bridging: a line of amoebots along both sides of a wedge, between anchors at its open end.
@@ -256,7 +257,7 @@ pub enum AmoebotStart {
     Amoebots(Vec<StartAmoebot>),
     /// A moment of a recorded run of the same algorithm, including expanded amoebots and memories.
     Recorded {
-        /// The recording.
+        /// The path of the recording, relative to the folder of the scenario.
         path: PathBuf,
         /// The number of recorded actions before the moment; all of them by default.
         actions: Option<Count>,
@@ -286,7 +287,7 @@ pub enum Orientations {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum ExecutionKind {
-    /// One amoebot at a time.
+    /// Sequential: one amoebot at a time.
     Sequential {
         /// The order of activations; a uniformly random amoebot by default.
         #[serde(default)]
@@ -339,11 +340,11 @@ pub enum AmoebotFairness {
     /// No guarantee beyond that of the activation order.
     #[default]
     Unfair,
-    /// An amoebot is activated at the latest after it was passed over by this number of activations while it was
-    /// continuously enabled.
+    /// An amoebot is due once it was passed over this many times while continuously enabled. Due amoebots are activated
+    /// first, in the order in which they became due.
     Weak(Count),
-    /// An amoebot is activated at the latest after it was passed over by this number of activations since its own last
-    /// one, even if it was disabled in between.
+    /// As `Weak`, but an amoebot is due once it was passed over this many times since its own last activation, even if
+    /// it was disabled in between.
     Strong(Count),
 }
 

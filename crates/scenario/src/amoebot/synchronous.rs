@@ -166,7 +166,7 @@ impl Filmed for RoundsOfModel<'_> {
     }
 }
 
-/// A run at its start.
+/// Starts the model of a plan from its first configuration.
 fn begun<'a>(
     plan: &AmoebotPlan,
     job: &Job<'a>,

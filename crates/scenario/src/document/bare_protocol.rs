@@ -23,7 +23,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// The protocol is not valid; the error has its place.
+    /// The protocol is not valid; the error has the position of the mistake.
     pub(crate) fn of_protocol(source: EffectiveText, root: SpannedNode) -> Result<Self, DocumentError> {
         let is_named = matches!(&root.value, SpannedValue::Group { name: Some(_), .. });
         let protocol = if is_named {

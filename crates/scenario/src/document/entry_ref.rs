@@ -1,4 +1,4 @@
-//! The text of a catalogue reference, with its places.
+//! [`EntryRef`]: the text of a catalogue reference, with positions.
 
 use acrasin_catalogue::Entry;
 use serde::de::DeserializeOwned;
@@ -8,7 +8,7 @@ use crate::text::decode::Decoder;
 use crate::text::failure::{ByteSpan, DecodeFailure, listed};
 use crate::text::tree::{Field, GroupBody, SpannedNode, SpannedValue};
 
-/// The value written for a [`CatalogueRef`](super::CatalogueRef), with its places.
+/// The value written for a [`CatalogueRef`](super::CatalogueRef), with the positions of its parts.
 #[derive(Clone, Copy)]
 pub(crate) struct EntryRef<'d> {
     node: &'d SpannedNode,

@@ -21,7 +21,7 @@ use crate::text::tree::{SpannedNode, SpannedValue};
 use crate::text::{overriding, path, read};
 use crate::{DocumentError, Place};
 
-/// A scenario file that was read, with the places of its values. `S` is the kind of scenario, by default population
+/// A scenario file that was read, with the positions of its values. `S` is the kind of scenario, by default population
 /// protocols.
 #[derive(Debug, Clone)]
 pub struct Document<S = Scenario> {
@@ -35,8 +35,8 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// The first mistake, with its place. Never panics, whatever the text is. Cost: linear in the text, and n log n in
-    /// the number of fields of one group.
+    /// The first mistake, with its position. Never panics, for any text. Cost: linear in the text, and n log n in the
+    /// number of fields of one group.
     pub fn parse(text: &str, name: &str) -> Result<Self, DocumentError> {
         Self::parse_with(text, name, &[])
     }
@@ -122,7 +122,7 @@ pub struct DataFile {
 }
 
 impl DataFile {
-    /// The name under which the digest stands among the scenario's parameters: `topology.digest` for `topology.path`.
+    /// The name of the digest among the parameters in a record: `topology.digest` for `topology.path`.
     #[must_use]
     pub fn parameter(&self) -> String {
         format!("{}.digest", self.place.trim_end_matches(".path"))
@@ -253,7 +253,7 @@ impl<S> Document<S> {
         format!("{:032x}", xxh3_128(self.text().as_bytes()))
     }
 
-    /// The place of the value at a path; `None` if the path is not written.
+    /// The position of the value at a path; `None` if the path is not written.
     ///
     /// A path names fields and keys by `.name`, entries of lists and unnamed values by `[0]`, other keys by `["a
     /// key"]`. Names of variants are not part of it: `scheduler.activation`, `work.protocol.rules[2]`,
@@ -345,7 +345,7 @@ pub(crate) fn bytes_of(path: &Path, what: &str) -> Result<Vec<u8>, DocumentError
     Ok(bytes)
 }
 
-/// Decodes UTF-8 text without its byte order mark; other bytes are refused at the first invalid one.
+/// Decodes UTF-8 and removes a byte order mark. The error has the position of the first invalid byte.
 pub(crate) fn text_of<'b>(bytes: &'b [u8], name: &str) -> Result<&'b str, DocumentError> {
     let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
     acrasin_graphs::read::utf8(bytes).map_err(|error| {
@@ -402,12 +402,12 @@ impl<S> Document<S> {
         EntryRef::of(self.nearest(path), self.text())
     }
 
-    /// Turns a failure into an error with its place in this document.
+    /// Converts a failure to an error with a position in this document.
     pub(crate) fn refused(&self, failure: DecodeFailure) -> DocumentError {
         self.source.error(failure)
     }
 
-    /// Converts an error about a parameter of the entry at `path` to an error with its place.
+    /// Converts an error about a parameter of the entry at `path` to an error with a position.
     pub(crate) fn misfit(&self, path: &str, error: &ParameterError) -> DocumentError {
         let refused = self.error(&format!("{path}.{}", error.parameter()), error.message());
         match error.accepted() {

@@ -1,4 +1,4 @@
-//! The scenario file as written: its fields as types, and its text with places.
+//! The scenario file as written: its fields as types, and its text with positions.
 //!
 //! [`Document`] is the file after overrides; [`Scenario`] has its fields. Every struct refuses unknown fields.
 //! `reference.ron` next to this crate's manifest shows every field with a comment.

@@ -20,11 +20,11 @@ pub enum ProtocolSource {
         #[serde(default)]
         parameters: BTreeMap<String, WrittenParameter>,
     },
-    /// A table written here.
+    /// A table in the scenario itself.
     Table(ProtocolTable),
     /// A protocol in its own file, without a scenario.
     File {
-        /// Relative to the folder of the scenario.
+        /// The path of the file, relative to the folder of the scenario.
         path: String,
     },
 }

@@ -10,7 +10,7 @@ use super::scheduler::{Disturbance, FairnessSetting, FaultSetting};
 use super::stop::{Observe, RunLimits, StopSetting};
 use super::work::Work;
 
-/// A scenario as written. Numbers are in their own ranges; fields are not yet checked against each other.
+/// A scenario as written. Each number is within the range of its type; fields are not yet checked against each other.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {

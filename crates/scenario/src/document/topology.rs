@@ -11,14 +11,14 @@ use super::quantity::{Count, NonNegative, Positive, Seed};
 pub enum TopologySource {
     /// A graph read from a file.
     File {
-        /// Relative to the folder of the scenario.
+        /// The path of the file, relative to the folder of the scenario.
         path: String,
         /// The format; by default that of the file's extension.
         format: Option<GraphFormat>,
     },
     /// Recorded contacts: the graph changes with time according to the file.
     Contacts {
-        /// Relative to the folder of the scenario; `.gz` is decompressed.
+        /// The path of the file, relative to the folder of the scenario; a `.gz` file is decompressed.
         path: String,
         /// The format of a line.
         format: ContactFormat,
@@ -35,7 +35,7 @@ pub enum TopologySource {
         /// `Intervals`.
         rounds_per_step: Count,
     },
-    /// Random waypoint walkers in a square, adjacent within a disc range: a graph that changes with time.
+    /// Random waypoint walkers in a square. Two walkers are adjacent while their distance is at most `range`.
     Mobility {
         nodes: Count,
         /// Side of the square, in metres.
@@ -85,7 +85,7 @@ pub enum GraphFormat {
     Metis,
     /// Matrix Market coordinates.
     MatrixMarket,
-    /// graph6, one graph.
+    /// A graph6 file with one graph.
     Graph6,
     /// Graphviz DOT.
     Dot,

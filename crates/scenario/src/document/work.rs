@@ -28,7 +28,7 @@ pub enum Work {
         /// The nodes that call Lock, by name or by number from 0; all nodes by default.
         callers: Option<Vec<NodeName>>,
     },
-    /// No node locks: only the topology changes.
+    /// No node calls Lock: only the topology changes.
     Idle,
 }
 
@@ -59,17 +59,17 @@ written_as_word_or_count!(Repeats: Forever or Times from 0, "");
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Initial {
-    /// The fraction of the nodes in each state; the nodes are drawn.
+    /// The fraction of the nodes in each state; the nodes of each state are drawn at random.
     Shares(BTreeMap<String, Probability>),
-    /// The number of nodes in each state; the nodes are drawn. A second value, written `rest: "F"`, is the state of all
-    /// other nodes; the start then fits any number of nodes.
+    /// The number of nodes in each state; the nodes of each state are drawn at random. A second value, written `rest:
+    /// "F"`, is the state of all other nodes; the start then fits any number of nodes.
     Counts(
         BTreeMap<String, Count>,
         #[serde(default, skip_serializing_if = "Option::is_none")] Option<String>,
     ),
     /// All nodes are in this state.
     All(String),
-    /// Nodes by number.
+    /// The nodes of each state as lists, and one state for all other nodes.
     Nodes {
         /// For each state, the nodes in it, by name or by number from 0.
         states: BTreeMap<String, Vec<NodeName>>,

@@ -1,5 +1,5 @@
-//! Local critical sections: in each closed neighbourhood, at least l and at most k nodes are in their critical
-//! sections.
+//! The catalogue entry of local critical sections: in each closed neighbourhood, at least l and at most k nodes are in
+//! their critical sections.
 
 use acrasin_catalogue::counted;
 use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Values};

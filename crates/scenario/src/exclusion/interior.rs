@@ -1,5 +1,5 @@
-//! Computes which nodes are inside at the start, if the scenario names none. A local search repairs violated bounds
-//! until the start is strictly within all bounds.
+//! Computes which nodes start in their critical sections, if the scenario names none. A local search repairs violated
+//! bounds until the start is strictly within all bounds.
 
 use std::collections::BTreeSet;
 

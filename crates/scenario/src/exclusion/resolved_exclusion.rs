@@ -23,7 +23,7 @@ pub(crate) trait SeatedVisitor: Sized {
     /// The result of the visit.
     type Output;
 
-    /// Visits the algorithm.
+    /// Called once, with the concrete type of the algorithm.
     fn visit<E: SeatedAlgorithm>(self, exclusion: E) -> Self::Output;
 }
 
@@ -110,8 +110,8 @@ impl ResolvedExclusion {
         matches!(&self.algorithm, AnyExclusion::CriticalSections(sections) if sections.scheme() == Scheme::Leader)
     }
 
-    /// For interactions, which change neighbours: lets nodes hold their neighbours while they are in their critical
-    /// sections.
+    /// Lets nodes hold their neighbours while they are in their critical sections. Interactions need this, because they
+    /// change the states of neighbours.
     #[must_use]
     pub(crate) fn for_interactions(mut self) -> Self {
         if let AnyExclusion::CriticalSections(sections) = self.algorithm {

@@ -1,4 +1,4 @@
-//! A token that travels along a tree.
+//! The catalogue entry of the algorithms with a token that travels along a tree.
 
 use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use acrasin_runtime::choice::pick_index;

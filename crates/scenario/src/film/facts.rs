@@ -3,8 +3,8 @@
 use acrasin_report::record::{Figure, FigureValue, RunRecord};
 use acrasin_report::value::TextStyle;
 
-/// Facts about a run for the head of its film: seed, outcome, digest, the law of time, and the algorithm. For a replay,
-/// `end` is the outcome in the recording.
+/// Facts about a run for the head of its film: seed, outcome, digest, the meaning of time ("law of time"), and the
+/// algorithm. For a replay, `end` is the outcome in the recording.
 #[must_use]
 pub fn facts(record: &RunRecord, seed: u64, end: Option<String>) -> Vec<(String, String)> {
     let mut facts = vec![("seed".to_owned(), seed.to_string())];

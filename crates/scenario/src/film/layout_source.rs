@@ -41,7 +41,7 @@ impl LayoutSource {
         }
     }
 
-    /// The picture of a graph. `edges` contains every edge that occurs at any time.
+    /// The positions of the nodes of a graph. `edges` contains every edge that occurs at any time.
     pub(crate) fn picture(self, nodes: u32, edges: &[(u32, u32)]) -> NodePositions {
         let mut picture = NodePositions::default();
         let points = match self {
@@ -67,7 +67,7 @@ impl LayoutSource {
     }
 }
 
-/// The picture of a graph with these node positions, scaled so that a typical edge has length 1.
+/// These node positions, scaled so that a typical edge has length 1.
 pub(crate) fn placed(points: Vec<[f64; 2]>, edges: &[(u32, u32)]) -> NodePositions {
     let length = |&(a, b): &(u32, u32)| {
         let [from, to] = [a, b].map(|node| points[node as usize]);

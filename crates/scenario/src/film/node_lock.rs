@@ -19,7 +19,7 @@ impl LockPosition {
     /// The names of the classes, in order.
     pub(crate) const NAMES: [&str; 5] = ["idle", "competing", "holding", "held", "releasing"];
 
-    /// The class.
+    /// The value of the column `lock`.
     pub(crate) fn value(self) -> NodeValue {
         NodeValue::Class(self as u32)
     }

@@ -10,10 +10,10 @@ use acrasin_report::film::{
 use super::snapshots::whole;
 use crate::run::{Changes, Filmed, NodeView, TraceObserver};
 
-/// The maximum number of counts in a film: of more states those with the highest counts are kept.
+/// The maximum number of counts in a film. If there are more states, those with the highest counts are kept.
 const NAMES_MAX: usize = 64;
 
-/// The maximum number of sampled values during a run. Of many states there are fewer samples.
+/// The maximum number of sampled values during a run. With more states, fewer samples are taken.
 const VALUES_MAX: usize = 2_000_000;
 
 /// The maximum number of samples of the counts, and of frames in a film that has only counts.
@@ -31,10 +31,10 @@ pub struct TraceRecorder {
     told: (usize, u64),
 }
 
-/// Receives a film while it is made.
+/// Receives a film while the run records it.
 pub trait Live: Send {
-    /// Receives the head of the film so far and the new chunks; `first` is the number of the first of them. If it is 0
-    /// again later, frames were dropped, and all chunks are sent again.
+    /// Receives the head of the film so far and the new chunks; `first` is the number of the first of them. If `first`
+    /// is 0 in a later call, frames were dropped, and all chunks are sent again.
     fn more(&mut self, head: &Head, first: usize, chunks: &[Vec<u8>]);
 }
 

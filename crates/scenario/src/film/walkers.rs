@@ -43,7 +43,7 @@ impl Walking {
             .map(|axis| NodeColumn::new(format!("p{axis}"), format!("{axis} in {unit}"), ColumnKind::Number))
     }
 
-    /// A picture in which nodes move.
+    /// Node positions that are read from the columns `px` and `py` in each frame.
     pub(crate) fn picture() -> NodePositions {
         NodePositions { moving: true, ..NodePositions::default() }
     }

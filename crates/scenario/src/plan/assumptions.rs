@@ -8,7 +8,7 @@ use crate::exclusion::ResolvedExclusion;
 use crate::scheduler::Schedule;
 use crate::{Document, DocumentError};
 
-/// Refuses a scenario that violates an assumption of the algorithm, with the reason at its place.
+/// Refuses a scenario that violates an assumption of the algorithm. The error is at the responsible field.
 pub(super) fn check(
     assumes: &Assumptions,
     document: &Document,

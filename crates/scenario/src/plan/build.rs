@@ -42,7 +42,7 @@ pub struct Plan {
     pub(super) locking: Locking,
     pub(super) exclusion: ResolvedExclusion,
     pub(super) rung: Rung,
-    /// The torus, on rung F2.
+    /// The torus on which rung F2 runs; `None` on other rungs.
     pub(super) lattice: Option<Lattice>,
     pub(super) schedule: Schedule,
     pub(super) bound: FairnessBound,
@@ -76,9 +76,9 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// The first mistake, at its place:
+    /// The first mistake, with its position:
     ///
-    /// - a file that cannot be read, with the place in that file;
+    /// - a file that cannot be read, with the position in that file;
     /// - parameters out of range, unknown names, nodes that do not exist, counts that do not add up;
     /// - a claim of conservation that a transition violates;
     /// - an adversary without a bound, or a run without an end;

@@ -37,7 +37,7 @@ const GRAPH_SEED: u64 = 1 << 32;
 pub(super) enum InteractionGraph {
     Fixed(Graph),
     Contacts(PreparedTrace),
-    /// The complete graph on this number of agents, without a list of edges; for locks of pairs.
+    /// The complete graph on this number of agents, without a list of edges, for runs in which nodes lock pairs.
     Complete(u32),
 }
 
@@ -393,7 +393,7 @@ fn ports(document: &Document) -> Result<Option<u16>, DocumentError> {
     }
 }
 
-/// An error in a data file, at its path in the scenario, with the place in that file.
+/// An error in a data file. It points at the path in the scenario, and has the position in the data file.
 pub(crate) fn unreadable<S>(document: &Document<S>, error: &ReadError) -> DocumentError {
     document.error("topology.path", error.fault()).accepting(error.accepted())
 }

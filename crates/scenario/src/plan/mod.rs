@@ -2,7 +2,7 @@
 //!
 //! [`Plan::new`] is the only way from a [`Document`](crate::Document) to a [`Plan`]. It binds names to implementations,
 //! reads the files that the scenario names, and estimates the memory; every mistake is a
-//! [`DocumentError`](crate::DocumentError) at its place in the file.
+//! [`DocumentError`](crate::DocumentError) with its position in the file.
 //!
 //! ```
 //! use acrasin_scenario::{Document, Plan, plan::{Job, Unwatched}};

@@ -46,7 +46,8 @@ impl ProtocolFile {
     ///
     /// # Errors
     ///
-    /// A mistake in the text or the protocol, with its place; a scenario that runs no protocol.
+    /// The text or the protocol has a mistake, whose position the error gives; or the text is a scenario that runs no
+    /// protocol.
     pub fn parse(text: &str, name: &str, sets: &[(String, String)]) -> Result<Self, DocumentError> {
         InputFile::parse(text, name, sets)?.protocol(&Catalogue::shipped())
     }
@@ -77,7 +78,7 @@ impl ProtocolFile {
         Ok(Self { table: transitions.table, inputs, is_alone, is_grouped, initiator })
     }
 
-    /// The protocol.
+    /// The transition table of the protocol.
     #[must_use]
     pub fn table(&self) -> &Table {
         &self.table

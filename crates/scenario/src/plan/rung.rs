@@ -19,7 +19,7 @@ const ROUNDS: &str =
 /// The accepted graphs of bit-sliced rounds.
 const LATTICES: &str = "Torus(…) or TriangularTorus(…) with a multiple of 64 columns; or rung: F3 or F4";
 
-/// A feature that a rung does not support: its place, a message, and the accepted alternatives.
+/// A feature that a rung does not support: its path in the scenario, a message, and the accepted alternatives.
 struct RungError {
     place: String,
     message: String,
@@ -70,7 +70,7 @@ pub(super) fn rung(
     }
 }
 
-/// Refuses the scheduler of waves on other rungs than F1.
+/// Refuses the scheduler of waves on rungs other than F1.
 fn waves(scheduler: &ChosenScheduler, rung: Rung, accepted: &'static str) -> Option<RungError> {
     if scheduler.entry.rungs != [Rung::F1] {
         return None;
@@ -143,8 +143,9 @@ fn by_messages(scenario: &Scenario, rung: Rung) -> Option<RungError> {
     None
 }
 
-/// Refuses scenarios that bit planes cannot represent. Accepted are two kinds of tori with 64, 128, … columns. Lock
-/// sets of pairs, changes of the graph, and other numbers of priorities are refused.
+/// Refuses scenarios that bit planes cannot represent. The graph must be a torus of one of two kinds, with a multiple
+/// of 64 columns. Lock sets of pairs, changes of the graph, and numbers of priorities other than powers of two are
+/// refused.
 fn by_planes(scenario: &Scenario, topology: &ChosenTopology) -> Option<RungError> {
     let Some(kind) = topology.lattice_kind() else {
         return RungError::new("topology", "rung F2 runs on tori that do not change", LATTICES);

@@ -28,7 +28,7 @@ pub(crate) struct ChosenScheduler {
     pub(crate) written: ScenarioFields,
 }
 
-/// The adversary of the scenario, resolved, with its place.
+/// The adversary of the scenario, resolved, with its path in the scenario.
 struct ChosenAdversary {
     entry: AdversaryEntry,
     values: Values,

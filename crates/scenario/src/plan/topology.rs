@@ -45,7 +45,7 @@ impl ChosenTopology {
         Ok((Self::Family(family, seed.map(|seed| seed.0)), fields))
     }
 
-    /// Whether every agent may meet every other.
+    /// Whether every agent can interact with every other one.
     pub(crate) fn is_complete(&self) -> bool {
         matches!(self, Self::Family(family, _) if family.entry().form == FamilyForm::Complete)
     }

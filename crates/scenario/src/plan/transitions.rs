@@ -88,7 +88,7 @@ fn written(document: &Document) -> Option<&ProtocolSource> {
     }
 }
 
-/// Reads the protocol file that a scenario names. Errors have their place in that file.
+/// Reads the protocol file that a scenario names. Errors have positions in that file.
 fn named(document: &Document, path: &str, base: &Path) -> Result<Document, DocumentError> {
     let file = InputFile::read_as("protocol", &base.join(path), &[]).map_err(|error| {
         let place = "work.protocol.path";
@@ -225,7 +225,7 @@ fn spec(table: &written::ProtocolTable) -> TableSpec {
     }
 }
 
-/// The texts of a rule with their places.
+/// The texts of a rule, each with its path in the scenario.
 fn texts(rule: &written::WrittenRule, index: usize) -> Vec<(String, &str)> {
     let place = format!("{PLACE}.rules[{index}]");
     match rule {

@@ -238,7 +238,7 @@ impl ReactionGraph {
         format!("{nodes}, {edges}{drawn}")
     }
 
-    /// The words about weights and directions that the description of the time law gets.
+    /// The words about weights and directions in the description of the rates.
     pub(super) fn law(&self) -> String {
         let weights = match self.weights {
             EdgeWeights::Equal => "",

@@ -26,11 +26,11 @@ use crate::{Catalogue, DocumentError};
 /// The minimum number of reactions between two samples by default.
 const REACTIONS_A_SAMPLE: u64 = 100;
 
-/// The description of the time law.
+/// The description of the rates in a vessel, for the record.
 const LAW: &str = "continuous time: a reaction of rate k with m reactants happens at rate k V^(1-m) for each choice \
                               of its reactants";
 
-/// The description of the time law on a graph, without weights and directions.
+/// The description of the rates on a graph, without weights and directions.
 const GRAPH_LAW: &str = "continuous time: a reaction of one node happens at its rate, one of two neighbours at its rate along each \
                          edge between them";
 
@@ -72,7 +72,7 @@ impl ReactionModel {
         (1 << 16) + (200 * species + mean_field) as u128 + reactions.sum::<u128>()
     }
 
-    /// The description of the time law.
+    /// The description of the rates in continuous time, for the record.
     pub(super) fn law(&self) -> String {
         match self {
             Self::Vessel { .. } => LAW.to_owned(),
@@ -100,7 +100,7 @@ impl ReactionPlan {
     ///
     /// # Errors
     ///
-    /// The first mistake, at its place: species and reactions that [`ReactionNetwork::new`] refuses, an unknown
+    /// The first mistake, with its position: species and reactions that [`ReactionNetwork::new`] refuses, an unknown
     /// species, more than [`MAX_MOLECULES`](acrasin_protocols::reactions::MAX_MOLECULES) molecules, a run without an
     /// end.
     pub fn new(document: &ReactionDocument) -> Result<Self, DocumentError> {
@@ -335,7 +335,7 @@ fn rate(rate: &RuleRate) -> WrittenRate<'_> {
     }
 }
 
-/// Turns an error of the network into an error at its place in the document.
+/// Converts an error of the network to an error with a position in the document.
 fn refused(document: &ReactionDocument, error: &ReactionError) -> DocumentError {
     let written = &document.scenario().reactions;
     let at = if let Some(species) = error.species() {

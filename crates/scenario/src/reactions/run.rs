@@ -57,7 +57,7 @@ impl ReactionPlan {
     }
 }
 
-/// Presents molecules, or nodes that react, in records.
+/// Makes the sections of the record of a run of molecules, or of nodes that react.
 struct VesselView<'a> {
     plan: &'a ReactionPlan,
 }

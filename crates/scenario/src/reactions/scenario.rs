@@ -91,7 +91,7 @@ pub struct NamedStates {
 /// A reaction with its rate, `("A + B -> C", 1.0)`, or a reversible one with both, `("A + B <-> C", 1.0, 0.5)`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RatedRule {
-    /// The reaction.
+    /// The reaction as text: `A + B -> C`, or `A + B <-> C` if it is reversible.
     pub text: String,
     /// The rate of the reaction.
     pub rate: RuleRate,

@@ -11,7 +11,8 @@ const DRIVER: &str = "driver";
 /// The name of the part with the state of the process.
 const PROCESS: &str = "process";
 
-/// The name of the part with the pictures between start and end, if there are any.
+/// The name of the part with the states from which the pictures of intermediate moments are drawn. Absent if there are
+/// none.
 const PICTURES: &str = "pictures";
 
 /// The saved state of a run. A run of the same plan and seed that resumes from it has the same steps, samples and
@@ -58,7 +59,7 @@ impl RunState {
         &self.process
     }
 
-    /// The pictures between start and end; `None` if the bytes are not those of pictures.
+    /// The saved pictures of intermediate moments; `None` if the bytes are malformed.
     pub(super) fn pictures(&self) -> Option<Vec<SavedPicture>> {
         let (mut pictures, mut rest) = (Vec::new(), &self.pictures[..]);
         while !rest.is_empty() {
@@ -77,12 +78,12 @@ impl RunState {
     }
 }
 
-/// A picture between start and end, as stored in checkpoints: the state of the process at that time. It is smaller than
-/// the picture, which is drawn again from it.
+/// A picture of an intermediate moment, as stored in checkpoints: the state of the process at that moment. It takes
+/// fewer bytes than the picture, which is drawn from it again.
 #[derive(Debug)]
 pub(super) struct SavedPicture {
     pub(super) is_drawn: bool,
-    /// The state of the process, or the reason for which nothing is drawn.
+    /// The state of the process, or the reason why nothing is drawn.
     pub(super) bytes: Vec<u8>,
 }
 

@@ -39,8 +39,8 @@ impl CountConditions {
         self.0.push((position, condition));
     }
 
-    /// One condition that holds if any of these does; `None` if there are none. A single condition is returned as it
-    /// is, because it is evaluated after each interaction that changes a count.
+    /// One condition that holds if any of these does; `None` if there are none. A single condition is returned without
+    /// a wrapper, because it is evaluated after each interaction that changes a count.
     pub(crate) fn any(&self) -> Option<&dyn Condition> {
         match &self.0[..] {
             [] => None,

@@ -116,7 +116,7 @@ pub(crate) struct DriverState<'a> {
     is_saved: bool,
     /// Whether the run continues from a checkpoint within a turn. The rest of this turn is made first.
     is_within_turn: bool,
-    /// The pictures between start and end, as stored in checkpoints.
+    /// The pictures of intermediate moments, as stored in checkpoints.
     pictures: Vec<SavedPicture>,
 }
 
@@ -342,8 +342,8 @@ where
     Ok(run.snapshot(name))
 }
 
-/// Removes the text drawing of a configuration that is too large for a picture, because there may be many of them
-/// between start and end.
+/// Removes the text drawing of a configuration that is too large for a picture. Such drawings are large, and a run can
+/// have many intermediate moments.
 fn without_lone_drawing(mut snapshot: Snapshot) -> Snapshot {
     snapshot.drawing = snapshot.drawing.filter(|_| snapshot.picture.is_some());
     snapshot

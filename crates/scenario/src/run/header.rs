@@ -1,4 +1,4 @@
-//! The facts that all plans share.
+//! [`PlanHeader`]: the facts about a plan that are known before a run.
 
 use std::path::Path;
 
@@ -38,7 +38,7 @@ pub struct PlanHeader {
     pub counted: &'static str,
     /// Whether a single run uses several threads.
     pub uses_threads: bool,
-    /// The reason for which the steps of a run cannot be recorded, and the accepted alternative. `None` if they can be
+    /// The reason why the steps of a run cannot be recorded, and the accepted alternative. `None` if they can be
     /// recorded.
     pub unrecorded: Option<(&'static str, &'static str)>,
     /// The scenario file.
@@ -96,7 +96,7 @@ impl PlanHeader {
     }
 }
 
-/// The reason for which steps of uniform pairs are not recorded, and the accepted alternative.
+/// The reason why steps of uniform pairs are not recorded, and the accepted alternative.
 pub(crate) const PAIRS_UNRECORDED: (&str, &str) = (
     "runs of uniform pairs cannot be recorded",
     "no --record for uniform pairs: their seed gives the run again",

@@ -148,7 +148,8 @@ pub struct Snapshot {
     pub picture: Option<Picture>,
     /// The reason why a requested picture is missing.
     pub undrawn: Option<String>,
-    /// A drawing as text. `None` if its area would be too large; between start and end also if there is no picture.
+    /// A drawing as text. `None` if its area would be too large. At intermediate moments also `None` if there is no
+    /// picture.
     pub drawing: Option<Drawing>,
 }
 

@@ -62,8 +62,8 @@ pub(crate) trait Presentation<P: Process + ?Sized> {
         process.counts()
     }
 
-    /// Passes the current configuration to `show`, node by node. Returns false, without a call, if nodes are not
-    /// distinct.
+    /// Passes the current configuration to `show`, node by node. Returns false, without calling `show`, if nodes are
+    /// not distinct.
     fn filmed(&mut self, process: &mut P, show: &mut dyn FnMut(&mut dyn Filmed)) -> bool {
         let _ = (process, show);
         false
@@ -127,7 +127,7 @@ pub(crate) trait Presentation<P: Process + ?Sized> {
         None
     }
 
-    /// A description of the last configuration, if it is of interest.
+    /// The last configuration as text, if the run ended in a deadlock or a violation.
     fn configuration(&self, process: &P) -> Option<String> {
         let _ = process;
         None
@@ -310,8 +310,8 @@ impl<'a> CountStop<'a> {
         Self { rule, conditions, silent, entities, next_silence: 0, next_stability: 0, next_progress }
     }
 
-    /// Whether nothing can change any more. Counts are tested at every call. Edges are only tested once in twice as
-    /// many interactions as there are edges.
+    /// Whether nothing can change any more. Counts are tested at every call. The test of m edges is made only once in 2
+    /// m interactions.
     fn is_silent(&mut self, process: &(impl Process + ?Sized), progress: &Progress) -> bool {
         if self.silent.is_some_and(|silent| silent.holds(&process.counts())) {
             return true;

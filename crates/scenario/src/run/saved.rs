@@ -19,7 +19,8 @@ pub(crate) trait SavedProcess {
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no state of this run begins there. The process is then unusable until a load succeeds.
+    /// [`PackError`] if `from` does not begin with a state of this run. The process is then unusable until a load
+    /// succeeds.
     fn load_state(&mut self, from: &mut &[u8]) -> Result<(), PackError>;
 }
 

@@ -77,7 +77,7 @@ impl TurnRule {
     }
 
     /// Advances by one turn, at most `most` of the [units](Process::unit) of the process. Returns the ending if the run
-    /// has ended before or after it.
+    /// has ended, before the turn or after it.
     ///
     /// A run does not depend on the lengths of its turns, with one exception: silence that the process itself decides
     /// is only noticed between turns.

@@ -1,4 +1,4 @@
-//! Asynchronous executions, in which sending takes time.
+//! The asynchronous scheduler: the messages of an execution leave one by one.
 
 use std::sync::Arc;
 

@@ -105,7 +105,7 @@ impl fmt::Display for ChooserKind {
 /// The chooser of a scheduler, as written in the field that its [`ChooserKind`] names.
 #[derive(Clone, Debug)]
 pub enum Chooser {
-    /// The scheduler chooses itself.
+    /// No chooser: the scheduler makes its own choice.
     Itself,
     /// Each enabled node is active with this probability, independently.
     Random(FixedProbability),

@@ -1,4 +1,4 @@
-//! Rounds of random matchings, without locks.
+//! The scheduler of random matchings: in each round all agents interact in random pairs, without locks.
 
 use acrasin_engine::Rung;
 

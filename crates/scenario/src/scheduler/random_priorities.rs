@@ -1,4 +1,4 @@
-//! Random priorities of nodes, which change a few times during a run.
+//! An adversary by random priorities of nodes, which change a few times during a run.
 
 use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind};
 use acrasin_runtime::exclusion::local::Action;

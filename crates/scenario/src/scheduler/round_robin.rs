@@ -1,4 +1,4 @@
-//! Each node acts in turn.
+//! The round-robin scheduler: nodes in turn, one action of each enabled node.
 
 use acrasin_runtime::exclusion::local::Action;
 use acrasin_runtime::scheduler::RoundRobin;

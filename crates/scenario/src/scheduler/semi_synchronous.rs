@@ -1,4 +1,4 @@
-//! Rounds in which a set of nodes acts.
+//! The semi-synchronous scheduler: rounds in which each node of a set takes one action.
 
 use acrasin_engine::Rung;
 use acrasin_runtime::exclusion::local::Action;

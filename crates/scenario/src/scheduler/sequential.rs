@@ -1,4 +1,4 @@
-//! One step at a time.
+//! The sequential scheduler: a uniformly chosen node takes one of its enabled steps.
 
 use acrasin_runtime::exclusion::local::Action;
 use acrasin_runtime::scheduler::Sequential;

@@ -1,4 +1,4 @@
-//! Uniformly random pairs, without locks.
+//! The scheduler of uniformly random pairs, without locks.
 
 use acrasin_catalogue::parameter::{Parameter, ParameterKind};
 use acrasin_engine::Rung;

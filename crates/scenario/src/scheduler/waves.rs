@@ -1,4 +1,4 @@
-//! Waves: every node acts once, simultaneously with others where possible.
+//! The scheduler of waves: each node once in a random order, nodes with disjoint lock sets at the same time.
 
 use acrasin_engine::Rung;
 

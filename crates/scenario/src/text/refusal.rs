@@ -31,7 +31,7 @@ pub(crate) fn too_deep(open: usize) -> DecodeFailure {
         .accepting(format!("at most {MAX_DEPTH} levels"))
 }
 
-/// The byte at a line and a column in characters, both from 1; the end of the text if there is no such place.
+/// The byte at a line and a column in characters, both from 1; the end of the text if there is no such position.
 fn byte_of(text: &str, line: usize, column: usize) -> usize {
     let mut start = 0;
     for _ in 1..line {

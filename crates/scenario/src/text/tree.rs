@@ -182,7 +182,7 @@ impl DecodeFailure {
         Self::new(node.head(), "").accepting(accepted).at_node(node)
     }
 
-    /// Adds the place of a value, and a description of the value if there is no message yet.
+    /// Adds the position of a value, and a description of the value if there is no message yet.
     pub(crate) fn at_node(mut self, node: &SpannedNode) -> Self {
         if self.message.is_empty() {
             let message = format!("wrong kind of value: {}", node.describe());

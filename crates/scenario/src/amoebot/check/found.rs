@@ -301,7 +301,8 @@ impl RunToViolation {
         })
     }
 
-    /// The memory of every amoebot after each step.
+    /// A run through the systems of `way`. Each step is described by the memories of all amoebots after it. `None`
+    /// without systems or a route.
     fn of_systems<M: std::fmt::Debug>(to: &str, way: &[System<M>], route: Option<&Route>) -> Option<Self> {
         let memories = |system: &System<M>| {
             let memory = |id| format!("{:?}", system.memory(id));
@@ -374,7 +375,7 @@ impl Findings {
 pub struct FoundViolation {
     /// The description of the violation.
     pub what: String,
-    /// The occupied cells.
+    /// The occupied cells in the state with the violation.
     pub cells: Vec<Cell>,
     /// The run to that state.
     pub way: RunToViolation,

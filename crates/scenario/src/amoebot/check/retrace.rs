@@ -170,8 +170,8 @@ impl AmoebotPlan {
         Ok(self.erased(retraced).flatten())
     }
 
-    /// Retraces the run of a check with this seed, and stores the parts that are shown. Changes nothing if it is
-    /// stopped.
+    /// Retraces the run of a check with this seed, and stores the parts that are shown. Changes nothing if the
+    /// retracing is stopped.
     pub(super) fn retrace(
         &self,
         seed: u64,

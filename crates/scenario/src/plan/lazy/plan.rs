@@ -82,11 +82,11 @@ impl LazyPlan {
     ///
     /// # Errors
     ///
-    /// The first mistake, at its place:
+    /// The first mistake, with its position:
     ///
-    /// - another scheduler than `UniformPairs`;
+    /// - a scheduler other than `UniformPairs`;
     /// - fields about locks, messages, rounds or faults;
-    /// - a changing graph, or another graph than `Complete` if edges have states;
+    /// - a changing graph, or a graph other than `Complete` if edges have states;
     /// - fewer than 2 agents, or too many;
     /// - mistakes as for [`Plan::new`](crate::Plan::new).
     ///
@@ -263,7 +263,7 @@ impl LazyPlan {
         .into()
     }
 
-    /// The law of parallel time.
+    /// The law by which pairs are drawn, in words for the record. Parallel time depends on it.
     pub(super) fn law(&self) -> &'static str {
         match self.site {
             LazyPairs::Complete => "uniform pairs: every ordered pair of agents is equally likely",

@@ -47,7 +47,7 @@ pub(super) trait Entries<E: Exclusion, S: CriticalSection>: Observer<E, S> + Sav
     /// Creates the observers for a world at its start.
     fn new(world: &World<E, S>) -> Self;
 
-    /// The section of the record.
+    /// The section of the record on critical sections, if there are figures for one.
     fn section(&self) -> Option<Section>;
 
     /// The spans of time in which each node was in its critical section, if they are kept.

@@ -31,7 +31,7 @@ impl GraphChanges {
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no such state begins there.
+    /// [`PackError`] if `from` does not begin with such a state.
     pub(super) fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         (self.connected, self.disconnected, self.refused) = Pack::unpack(from)?;
         self.choices.load(from)?;

@@ -72,7 +72,8 @@ impl<'a> WorldFilm<'a> {
         }
     }
 
-    /// Marks the last frame as a violation that no single step shows.
+    /// Marks the last frame as a violation. Called for failures without a violating step: a deadlock, or a violation
+    /// that a replay finds at its end.
     pub(super) fn failed(&mut self) {
         self.footage.happened.flags |= VIOLATED;
     }

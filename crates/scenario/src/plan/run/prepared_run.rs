@@ -1,4 +1,4 @@
-//! A prepared run.
+//! [`PreparedRun`]: the world of a plan and a seed, before its first turn.
 
 use acrasin_engine::Rung;
 use acrasin_report::record::Manifest;
@@ -19,7 +19,7 @@ pub(super) struct PreparedRun<'a, E: RunAlgorithm, S: CountedSection> {
     pub(super) ports: u16,
     pub(super) seed: u64,
     pub(super) world: World<E, S>,
-    /// The initial knowledge of its nodes beyond the graph.
+    /// The initial knowledge of the nodes beyond the graph.
     pub(super) seating: InitialKnowledge,
     /// The number K of priorities, if the algorithm draws priorities.
     pub(super) priorities: Option<u32>,

@@ -11,8 +11,8 @@ use super::state_counts::StateCounts;
 ///
 /// On the complete graph, counts decide silence exactly; on other graphs, counts can prove it. Two present states that
 /// change when they interact are kept as a witness; a new search starts only when one of them has vanished. On a static
-/// graph, edges are inspected as well, at most once in as many steps as there are edges; disturbances only remove
-/// edges. On a changing graph only counts decide, because agents that are not adjacent now may be later.
+/// graph, the m edges are inspected as well, at most once in m steps. Disturbances only remove edges, so the inspection
+/// misses none. On a changing graph only counts decide, because agents that are not adjacent now may be later.
 #[derive(Clone, Debug)]
 pub(super) struct Silence<'a> {
     table: &'a Table,

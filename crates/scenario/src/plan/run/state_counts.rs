@@ -125,7 +125,7 @@ impl StateCounts {
     }
 }
 
-/// The counters and the number of agents in each state.
+/// Saves the counters and the number of agents in each state.
 impl Saved for StateCounts {
     fn save(&self, into: &mut Vec<u8>) {
         (self.interactions, self.changes, self.released).pack(into);

@@ -1,4 +1,4 @@
-//! The agents of a run, under each law.
+//! Creates the agents of a run, for each law by which pairs are drawn.
 
 use super::super::interaction_graph::InteractionGraph;
 use super::law::{EncounterGraph, Encounters};
@@ -45,7 +45,7 @@ pub(super) fn agents(plan: &UniformPlan, seed: u64) -> Result<Box<dyn Process>, 
     })
 }
 
-/// Agents of a complete graph at their start.
+/// The agents of a run on the complete graph: a copy of `start` whose draws come from `seed`.
 pub(super) fn complete_population(start: &Population, seed: u64) -> Result<Population, RunError> {
     let mut population = start.clone();
     let restarted = population.restart(start.counts(), seed);

@@ -116,8 +116,8 @@ impl Law {
         }
     }
 
-    /// If directions or weights come from the file: its edges in listed order, and notes about them. `graph` is the
-    /// simple graph of the file.
+    /// The edges of the graph file in listed order, and notes about them. `None` if neither directions nor weights come
+    /// from the file. `graph` is the simple graph of the file.
     pub(super) fn arcs(
         self,
         document: &Document,

@@ -102,7 +102,7 @@ impl UniformPlan {
     ///
     /// # Errors
     ///
-    /// The first mistake, at its place:
+    /// The first mistake, with its position:
     ///
     /// - fields about locks, messages, rounds or changes of the graph;
     /// - a graph without an edge;
@@ -382,7 +382,7 @@ impl UniformPlan {
         .into()
     }
 
-    /// The law of time.
+    /// The law by which pairs are drawn, in words for the record. Parallel time depends on it.
     pub(super) fn law(&self) -> String {
         const PAIRS: &str = "uniform pairs: each interaction is of a uniformly random ordered pair of agents";
         let faults =

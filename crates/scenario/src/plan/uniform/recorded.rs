@@ -20,13 +20,13 @@ use crate::limits::FILMED;
 use crate::run::{CountConditions, CountStop, Finished, Job, JobReplayError, ProcessRun, RunControl};
 use crate::{Catalogue, Document, DocumentError};
 
-/// One line.
+/// A line of a recording: two agents, and their states after the interaction.
 type InteractionLine = (u64, u64, String, String);
 
 /// A run of a population to a wrong end, as a check has found it.
 #[derive(Clone, Copy, Debug)]
 pub struct InteractionRun<'a> {
-    /// The protocol.
+    /// The transition table of the protocol.
     pub table: &'a Table,
     /// The number of agents that start in each state.
     pub start: &'a [u64],
@@ -120,10 +120,10 @@ impl UniformPlan {
     /// Repeats the interactions of a recording one by one and compares the configuration at its end. The plan must be
     /// made from [the scenario of the header](acrasin_verify::replay::Header::scenario), on the complete graph.
     ///
-    /// Also returns the end that the file records. It is absent if the watch ended the replay earlier.
+    /// Also returns the end that the file records. It is absent if the run control ended the replay earlier.
     ///
-    /// A reproduced run is done (`reproduced`), and the reason says how it ended. If an interaction is none of the
-    /// protocol, or the configuration at the end is another one, the replay fails (`not reproduced`).
+    /// A reproduced run is done (`reproduced`), and the reason says how it ended. If the protocol does not allow an
+    /// interaction, or the configuration at the end differs, the replay fails (`not reproduced`).
     ///
     /// # Errors
     ///
@@ -174,19 +174,19 @@ struct NumberedAgents {
 }
 
 impl NumberedAgents {
-    /// Numbered in the order of the states.
+    /// Numbers the agents in the order of their states.
     fn new(counts: &[u64]) -> Self {
         let each = (0_u16..).zip(counts);
         let states = each.flat_map(|(state, &count)| std::iter::repeat_n(state, count as usize)).collect();
         Self { states, counts: counts.to_vec() }
     }
 
-    /// The first agent in a state, apart from one.
+    /// The first agent in `state`, other than `apart_from`.
     fn first_in(&self, state: u16, apart_from: Option<usize>) -> Option<usize> {
         (0..self.states.len()).find(|&agent| self.states[agent] == state && apart_from != Some(agent))
     }
 
-    /// Makes an interaction; false if it is none of the protocol.
+    /// Makes an interaction. Returns false, without a change, if the protocol does not allow it.
     fn interact(&mut self, table: &Table, [initiator, responder]: [usize; 2], after: [u16; 2]) -> bool {
         let before = [initiator, responder].map(|agent| self.states[agent]);
         let mut outcomes = table.outcomes(before[0], before[1]);
@@ -220,7 +220,7 @@ struct InteractionReplay<'a, 'r> {
 }
 
 impl InteractionReplay<'_, '_> {
-    /// Makes one interaction; the ending, once all are made or one cannot be made.
+    /// Makes one interaction. Returns the ending once all are made, or if one cannot be made.
     fn next(&mut self) -> Result<Option<Ending>, replay::ReplayError> {
         let not_reproduced = |why: String| Some(Ending::Replayed(ReplayFinding::NotReproduced, why));
         let Some(line) = self.lines.next() else {

@@ -145,7 +145,7 @@ impl PopulationRun for (AgentRun<'_, Population>, DriverState<'_>) {
     }
 }
 
-/// Presents agents in records and films.
+/// Makes the sections of the record and the film of a run of agents.
 pub(super) struct AgentView<'a> {
     pub(super) plan: &'a UniformPlan,
     /// The number of agents at the start.
