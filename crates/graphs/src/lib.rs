@@ -21,8 +21,8 @@
 //! - [`limits`]: every limit of this crate, with its reason.
 //!
 //! Equal parameters and seed give the same graph or trace on every platform. Draws come from explicitly seeded
-//! generators. Floating-point operations are exact everywhere or computed in software. Bad input never panics: it is
-//! an error that names the place, the value and what would be accepted.
+//! generators. Floating-point operations are exact everywhere or computed in software. Bad input never panics: it is an
+//! error that names the position, the value and the accepted values.
 
 mod cells;
 pub mod family;

@@ -36,8 +36,8 @@ pub trait Ranks: Send + Sync + fmt::Debug {
     /// The number of processes, at least 1.
     fn count(&self) -> usize;
 
-    /// Sends mail. This may wait until the receiver takes it: a rank that sends mail must also take mail meanwhile, on
-    /// another thread, or the receiver must not send at the same time.
+    /// Sends mail, and may wait until the receiver takes it. Ranks that send to each other at the same time can wait
+    /// forever, unless they also take mail on another thread.
     fn send(&self, to: usize, message: &[u8]);
 
     /// Takes mail that has arrived, with the rank of its sender; `None` if there is none.

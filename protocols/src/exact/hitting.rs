@@ -34,12 +34,12 @@ impl ExactChain {
         self.hitting_marked(&self.marked(target))
     }
 
-    /// The number of interactions until a marked configuration is first reached, from the start: one mark for each of
-    /// [`configurations`](Self::configurations). Otherwise as [`hitting`](Self::hitting).
+    /// The number of interactions from the start until a marked configuration is first reached. `marks` has one mark
+    /// for each of [`configurations`](Self::configurations). Otherwise as [`hitting`](Self::hitting).
     ///
     /// # Errors
     ///
-    /// [`ExactError::NotCertain`] if it may never be reached.
+    /// [`ExactError::NotCertain`] if a marked configuration may never be reached.
     ///
     /// # Panics
     ///

@@ -137,10 +137,10 @@ impl<'a, P: Protocol> Discovery<'a, P> {
         numbers
     }
 
-    /// Writes the number of given states, the origins of the others in the order of discovery, and the pairs that met.
-    /// States themselves are not written: each is an outcome of two earlier ones. Returns `None` if a state is not
-    /// among the [`outcomes`](Protocol::outcomes) of its pair, or if a state was given after others were found. Size:
-    /// 24 bytes per state, and four per remembered pair.
+    /// Writes the number of given states, the origins of the others in the order of discovery, and the pairs that
+    /// interacted. States themselves are not written: each is an outcome of two earlier ones. Returns `None` if a state
+    /// is not among the [`outcomes`](Protocol::outcomes) of its pair, or if a state was given after others were found.
+    /// Size: 24 bytes per state, and four per remembered pair.
     pub(super) fn save(&self, writer: &mut Writer) -> Option<()> {
         let found = self.found.borrow();
         let given = found.given();
@@ -244,8 +244,8 @@ impl<P: Protocol> fmt::Debug for Discovery<'_, P> {
     }
 }
 
-/// The pairs that met and changed something, one line per outcome, by state numbers: the part of the effective table
-/// that the run needed. Printed by [`Display`](fmt::Display).
+/// The pairs that interacted and changed something, one line per outcome, by state numbers: the part of the effective
+/// table that the run needed. Printed by [`Display`](fmt::Display).
 #[derive(Debug)]
 pub struct MetPairs<'d, 'a, P: Protocol> {
     discovery: &'d Discovery<'a, P>,

@@ -3,7 +3,7 @@
 /// The remembered result of an ordered pair of states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Memory {
-    /// The pair has not met.
+    /// The pair has not interacted.
     #[default]
     Unmet,
     /// The result is always this pair.
@@ -13,7 +13,7 @@ pub enum Memory {
 }
 
 /// Remembered results of ordered pairs of states with small numbers: one row per initiator, which ends at the last
-/// responder that it met.
+/// responder that it interacted with.
 ///
 /// Memory: 12 bytes per pair, rounded up to rows, so 50 MB at most.
 ///
@@ -65,7 +65,7 @@ impl MemoryRows {
         row[place] = memory;
     }
 
-    /// The pairs that met, in the order of the initiator's and then the responder's number.
+    /// The pairs that have interacted, in the order of the initiator's and then the responder's number.
     pub fn met(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let row = |(a, row): (u32, &'_ Vec<Memory>)| {
             let met: Vec<(u32, u32)> =

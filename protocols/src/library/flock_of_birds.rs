@@ -51,7 +51,7 @@ fn instance(protocol: FlockOfBirds) -> ProtocolInstance {
     ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
 }
 
-/// The way of counting sick agents.
+/// The variant of the protocol, by the way in which agents count sick ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum SickCount {
     /// Two agents add their values: one takes the sum, the other 0.

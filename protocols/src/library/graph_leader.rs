@@ -17,9 +17,9 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 /// The colour of a walking token.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Dye {
-    /// At least one black token stays forever.
+    /// A black token; at least one stays forever.
     Black,
-    /// Turns the first candidate that it reaches into a follower, and disappears.
+    /// A white token, which turns the first candidate that it reaches into a follower and disappears.
     White,
 }
 

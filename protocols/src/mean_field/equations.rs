@@ -112,8 +112,8 @@ impl Equations<'_> {
         slopes
     }
 
-    /// The largest of `errors`, each divided by the tolerance times (1 + the share), where the larger share of `from`
-    /// and `to` counts.
+    /// The largest of `errors` in units of the tolerance: each is divided by the tolerance times 1 plus the larger
+    /// share in `from` and `to`.
     pub(super) fn error(&self, from: &[f64], to: &[f64], errors: impl Iterator<Item = f64>) -> f64 {
         let scaled = errors
             .zip(from.iter().zip(to))

@@ -72,7 +72,7 @@ pub struct Gillespie {
     scales: Vec<f64>,
     /// For each reaction, the reactions of constant rate whose propensities may change when that reaction happens.
     affected: Vec<Vec<u32>>,
-    /// For each reaction, the reactions whose rate is an expression of a count that the former changes.
+    /// For each reaction, the reactions whose rate is an expression of a count that changes when it happens.
     affected_expressions: Vec<Vec<u32>>,
     pub(super) counts: Vec<u64>,
     /// The propensity of each reaction; 0 if it depends on time.

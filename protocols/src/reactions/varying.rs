@@ -95,7 +95,7 @@ pub(super) struct Varying {
     timed: Vec<u32>,
 }
 
-/// The distinct places of the reactions of varying rate.
+/// The distinct sets of nodes or edges at which the reactions of varying rate happen.
 pub(super) fn places(reactions: &[NodeReaction], rates: &[VaryingRate]) -> Vec<ReactionPlaces> {
     let mut places = Vec::new();
     for rate in rates {

@@ -3,10 +3,10 @@
 //! Each initiator is thrown onto a state of responders independently. A throw takes a few random bits and one counter,
 //! independent of the number of states. Throws do not fill a state exactly, so each state is targeted slightly below
 //! its number. An initiator waits if it hits no state, or if it is removed from a state that was hit too often. The
-//! remaining places are dealt to the waiting initiators.
+//! remaining responders are dealt to the waiting initiators.
 //!
-//! The matching is uniform for any targets: throws, the choice of removed initiators, and the dealing of places do not
-//! depend on the initiators' states. So each assignment of initiators to places is equally likely.
+//! The matching is uniform for any targets: throws, the choice of removed initiators, and the dealing do not depend on
+//! the initiators' states. So each assignment of initiators to responders is equally likely.
 
 use rayon::prelude::*;
 
@@ -27,8 +27,8 @@ const THROWS: usize = (u64::BITS / BITS) as usize;
 const GROUPS: usize = 8;
 const SHARED_FROM: u64 = 1 << 16;
 
-/// Margin of a state's target below its number of places, in standard deviations of its count. With a smaller margin
-/// fewer initiators wait, but more are removed, and each of these must be searched for along a column.
+/// The margin of a state's target below its number of responders, in standard deviations of its count. With a smaller
+/// margin fewer initiators wait, but more are removed, and each of these must be searched for along a column.
 const MARGIN: f64 = 2.0;
 
 /// Buffers of the table, kept for reuse.
@@ -43,7 +43,7 @@ pub(super) struct Dealing {
     filled: Vec<u32>,
     /// The number of waiting initiators of each row.
     waiting: Vec<u64>,
-    /// The columns of the remaining places.
+    /// The columns of the responders that remain after the throws.
     places: Vec<u8>,
 }
 
@@ -186,7 +186,7 @@ impl Dealing {
         }
     }
 
-    /// Deals the remaining places to the waiting initiators, uniformly at random.
+    /// Deals the remaining responders to the waiting initiators, uniformly at random.
     fn give_places(&mut self, responders: &[u64], draws: &mut RandomDraws) {
         self.places.clear();
         for (column, (&filled, &places)) in self.filled.iter().zip(responders).enumerate() {

@@ -55,7 +55,7 @@ pub(super) struct EpochCollision {
     pub(super) place: u64,
     /// The states before and after the interaction.
     pub(super) effect: PairEffect,
-    /// The earlier interactions of its two agents that had to be evaluated first.
+    /// The earlier interactions of the two agents that had to be evaluated first.
     pub(super) earlier: [Option<PairEffect>; 2],
 }
 

@@ -19,7 +19,7 @@ pub(super) struct Inside {
     interactions: u64,
     /// Interactions whose position in the epoch is known, by position: collisions, and the pairs evaluated for them.
     known: Vec<(u64, PairEffect)>,
-    /// The kinds of the other interactions.
+    /// The kinds of the interactions whose position is not known.
     effects: Vec<PairEffect>,
     /// The number of interactions of each kind.
     often: Vec<u64>,

@@ -297,7 +297,7 @@ impl<'a> SavedReader<'a> {
         indices.ok_or(SavedError::impossible(what))
     }
 
-    /// Reads a list of states, of which there are `states`.
+    /// Reads a list of numbers of states, each below `states`.
     pub(crate) fn states(&mut self, states: usize) -> Result<Vec<u16>, SavedError> {
         self.indices(states, "states")
     }

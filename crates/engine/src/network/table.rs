@@ -20,7 +20,8 @@ pub struct PortTable {
     first: Vec<u32>,
     stride: u32,
     nodes: u32,
-    /// The neighbour in the low 28 bits; its port minus one in the high 4 bits if Δ is at most 16.
+    /// The slots, each with the neighbour in the low 28 bits, and its port minus one in the high 4 bits if Δ is at most
+    /// 16.
     slots: Vec<u32>,
     /// The neighbours' ports if Δ is above 16, otherwise empty.
     back: Vec<u16>,

@@ -6,7 +6,7 @@ use std::fmt;
 /// The largest number of characters of offending text in a message.
 const SHOWN: usize = 60;
 
-/// The error of a file that is not accepted: the place, what was found, and what would be accepted.
+/// The error of a file that is not accepted: the position, the offending text, and the text that would be accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReadError(Box<ErrorDetail>);
 
@@ -19,7 +19,7 @@ struct ErrorDetail {
     accepted: String,
 }
 
-/// A place in a file; lines and columns count from 1, columns in bytes.
+/// A position in a file; lines and columns count from 1, columns in bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Location {
     pub(crate) file: String,
@@ -68,7 +68,7 @@ impl ReadError {
         self.0.place.column
     }
 
-    /// The problem in words, without its place in the file.
+    /// The problem in words, without its position in the file.
     #[must_use]
     pub fn problem(&self) -> &str {
         &self.0.problem
@@ -86,7 +86,7 @@ impl ReadError {
         &self.0.accepted
     }
 
-    /// The place, the problem and the offending text, without the accepted text.
+    /// The position, the problem and the offending text, without the accepted text.
     #[must_use]
     pub fn fault(&self) -> String {
         let Location { file, line, column } = &self.0.place;

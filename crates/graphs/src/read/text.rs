@@ -1,4 +1,4 @@
-//! Decoding of text, and its lines with their places.
+//! Decodes text, and splits it into numbered lines and their fields.
 
 use super::ReadError;
 use super::error::Location;

@@ -349,8 +349,8 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
 
     /// Called when an idle node has called Lock for these ports.
     fn lock_called(&mut self, _node: NodeId, _claimed: &PortSet) {}
-    /// Called after the node has executed an action. `lock_before` is its lock before the action; `None` if the edge to
-    /// the lock's owner has vanished.
+    /// Called after the node has executed an action. `lock_before` is the node's lock before the action; `None` if the
+    /// edge to the lock's owner has vanished.
     fn acted(
         &mut self,
         _exclusion: &E,

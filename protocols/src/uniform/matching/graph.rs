@@ -43,7 +43,7 @@ pub struct MatchedGraph {
     next: MatchingAgents,
     /// The draws of an unfinished round; `None` between rounds.
     draws: Option<RandomDraws>,
-    /// The number of edges examined in that round.
+    /// The number of edges examined in the unfinished round.
     place: usize,
 }
 

@@ -27,7 +27,7 @@ pub struct ArbiterRequest {
 /// The state of an arbiter for one permission: its grants and pending requests.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Arbiter {
-    /// The number of processes that may have the permission at once.
+    /// The number of processes that may have the permission at once: the places of the arbiter.
     pub capacity: u32,
     /// The sorted requests that hold a grant, `grantedTo` in the paper.
     pub granted: Vec<ArbiterRequest>,

@@ -36,8 +36,8 @@ impl SectionRun<'_> {
         }
     }
 
-    /// Whether the owner of a grant has used it for a change: it has no grant of the other permission, or asked
-    /// for that one later.
+    /// Whether the owner of a grant has used it for a change: the owner has no grant of the other permission, or asked
+    /// for the other one later.
     fn is_used(&self, permission: Permission, entry: ArbiterRequest) -> bool {
         let other = self.memory.arbiter(permission.other()).grant_of(entry.owner);
         other.is_none_or(|other| other.stamp > entry.stamp)

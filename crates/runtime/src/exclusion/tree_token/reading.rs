@@ -1,4 +1,4 @@
-//! The two places at which a node's behaviour is read.
+//! The two moments at which a node reads its behaviour.
 
 use std::num::NonZeroU32;
 
