@@ -1,4 +1,4 @@
-//! Small programs and scenarios, each for one idea. They are in this package's folder, in reading order.
+//! Small programs and scenarios, each for one idea. They are in the folder of this package, numbered in reading order.
 //!
 //! Programs, run with `cargo run -p acrasin-examples --bin NAME`:
 //!
@@ -46,7 +46,7 @@
 #[doc = include_str!("../../README.md")]
 mod readme {}
 
-/// The code of the guide compiles and runs, page by page. `tests/guide.rs` runs everything else.
+/// Compiles and runs the Rust code of the guide, page by page. `tests/guide.rs` runs everything else in the guide.
 #[cfg(doctest)]
 mod guide {
     #[doc = include_str!("../../docs/guide/01-first-protocol.md")]

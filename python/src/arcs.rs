@@ -14,11 +14,11 @@ use crate::graph::{along_edges, checked};
 use crate::shared::Shared;
 use crate::table::{PyTable, value_error};
 
-/// The number of interactions between two checks for Ctrl-C. They take some milliseconds.
+/// The number of interactions between two checks for Ctrl-C. This many take some milliseconds.
 const STRETCH: u64 = 1 << 16;
 
-/// Agents on the nodes of a graph with weighted edges. Interactions are made one by one, each along an edge that is
-/// drawn with probability proportional to its weight: `acrasin_protocols::uniform::EncounterPopulation`.
+/// Agents on the nodes of a graph with weighted edges. Each interaction is along an edge that is drawn with probability
+/// proportional to its weight. Wraps `acrasin_protocols::uniform::EncounterPopulation`.
 #[pyclass(frozen, module = "acrasin._acrasin")]
 pub(crate) struct ArcPopulation {
     table: Py<PyTable>,
@@ -29,7 +29,7 @@ pub(crate) struct ArcPopulation {
 
 struct ArcRun {
     population: EncounterPopulation,
-    /// The initial states.
+    /// The initial state of each agent.
     start: Vec<u16>,
     seed: u64,
 }
@@ -52,7 +52,8 @@ fn begin(
 
 #[pymethods]
 impl ArcPopulation {
-    /// Creates a population on edges with weights, in order. With directions, the first end is the initiator.
+    /// Creates a population on edges, whose weights are in the same order. On a directed graph, the first end of each
+    /// edge is the initiator.
     #[new]
     fn new(
         table: Py<PyTable>,
@@ -90,7 +91,7 @@ impl ArcPopulation {
         self.inner.steps(py)
     }
 
-    /// The digest of this configuration, as in a record.
+    /// The digest of the current configuration, as in a record.
     fn digest(&self, py: Python<'_>) -> PyResult<String> {
         self.inner.digest(py)
     }
@@ -116,7 +117,7 @@ impl ArcPopulation {
         Ok(self.inner.drive(py, rule, STRETCH, seconds)?.is_some())
     }
 
-    /// Runs until the goal, a condition on counts, holds for the first time. `silent` is tested once every n
+    /// Runs until the goal, a condition on counts or `silent`, holds for the first time. Silence is tested once every n
     /// interactions for n agents.
     #[pyo3(signature = (text, limit, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {
@@ -130,7 +131,7 @@ impl ArcPopulation {
     }
 
     /// The initial states, the seed and the number of interactions. Together with edges and weights they determine the
-    /// run, so it can be repeated.
+    /// run, so that it can be repeated.
     fn save<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray1<u16>>, u64, u64)> {
         let (start, seed, interactions) = self
             .inner
@@ -138,7 +139,7 @@ impl ArcPopulation {
         Ok((PyArray1::from_vec(py, start), seed, interactions))
     }
 
-    /// The edges in order, as two columns; their weights; and whether they have directions.
+    /// The edges in order as two columns of nodes, their weights, and whether the graph is directed.
     #[allow(clippy::type_complexity)]
     fn edges<'py>(
         &self,

@@ -17,7 +17,7 @@ use crate::goal::refused;
 use crate::scenario::watched;
 use crate::table::{PyTable, value_error};
 
-/// The claim to check.
+/// The claim to check, as passed from Python.
 #[derive(FromPyObject)]
 pub(crate) struct Claimed {
     predicate: Option<String>,
@@ -56,7 +56,7 @@ impl Claimed {
     }
 }
 
-/// Explores every input of this many agents under every schedule. Returns a dictionary with `outcome` (`holds`, `fails`
+/// Explores every input of `agents` agents under every schedule. Returns a dictionary with `outcome` (`holds`, `fails`
 /// or `truncated`), `inputs` and `configurations`. For a failure it also has the parts of the counterexample, with
 /// states as numbers.
 #[pyfunction]

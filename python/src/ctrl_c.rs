@@ -15,7 +15,7 @@ use crate::shared::Shared;
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Calls `step` on the value until it returns a result, without the interpreter's lock, for at most `seconds`. Each
-/// call of `step` should take some milliseconds. Returns `None` if the time has passed before.
+/// call of `step` should take some milliseconds. Returns `None` if the time has passed before there is a result.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Draws that can be saved and continued elsewhere.
+//! Random draws whose state can be saved, and continued in another process.
 
 use std::convert::Infallible;
 use std::num::NonZeroU32;
@@ -7,7 +7,7 @@ use acrasin_runtime::choice::{Choices, Decision, derived_seed};
 use rand::{RngExt as _, SeedableRng as _, TryRng};
 use rand_pcg::Pcg64;
 
-/// A random generator that counts the words it has produced: seed and count are its whole state.
+/// A random generator that counts the words that it has produced. Seed and count determine its state.
 #[derive(Clone, Debug)]
 struct CountingGenerator {
     words: u64,
@@ -52,13 +52,14 @@ pub(crate) struct PyDraws {
     seed: u64,
     /// The streams for initiators, responders and outcomes.
     streams: [CountingGenerator; 3],
-    /// The last picks of the first two streams.
+    /// The last initiator and the last responder drawn.
     last: [u32; 2],
-    /// Whether the next draws return these picks once more.
+    /// Whether the next draw of an initiator, and of a responder, returns the last one again.
     again: [bool; 2],
 }
 
-/// The seed, the number of words of each stream, the last picks, and whether these are returned once more.
+/// The saved state of the draws: the seed, the number of words of each stream, the last pair, and whether it is
+/// returned again.
 pub(crate) type SavedDraws = [u64; 7];
 
 impl PyDraws {

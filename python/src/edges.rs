@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 
 /// Edges as two columns of node numbers, in any memory layout.
 ///
-/// They are copied once, directly from the numpy array into the array of an engine. The engine needs its own copy:
+/// The edges are copied once, directly from the numpy array into the array of an engine. The engine needs its own copy:
 /// Python code can change an array while a run continues without the interpreter's lock.
 #[derive(FromPyObject)]
 pub(crate) enum EdgeArray<'py> {
@@ -17,8 +17,8 @@ pub(crate) enum EdgeArray<'py> {
 }
 
 impl EdgeArray<'_> {
-    /// Calls `with` with the pairs. A number below 0 or above 32 bits becomes [`u32::MAX`], which is not a valid node
-    /// either.
+    /// Calls `with` with an iterator over the edges. A number below 0 or above 32 bits becomes [`u32::MAX`], which
+    /// callers refuse as an invalid node.
     ///
     /// # Errors
     ///

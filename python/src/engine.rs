@@ -1,4 +1,5 @@
-//! The common operations of populations and vessels in a [`Shared`], which are processes that run turn by turn.
+//! Operations on a [`Shared`] that populations and vessels have in common. Both contain a process that runs turn by
+//! turn.
 
 use acrasin_process::{Ending, Process};
 use acrasin_scenario::plan::{TurnRule, configuration_digest};
@@ -39,7 +40,7 @@ impl<T: HasProcess> Shared<T> {
         Ok(PyArray1::from_vec(py, self.of_process(py, states)?))
     }
 
-    /// The digest of this configuration, as in a record.
+    /// The digest of the current configuration, as in a record.
     pub(crate) fn digest(&self, py: Python<'_>) -> PyResult<String> {
         self.of_process(py, |process| configuration_digest(process).to_string())
     }
@@ -49,13 +50,13 @@ impl<T: HasProcess> Shared<T> {
         self.of_process(py, |process| process.is_silent() == Some(true))
     }
 
-    /// Whether a goal of the rule holds now.
+    /// Whether a goal of the stop rule holds now.
     pub(crate) fn holds(&self, py: Python<'_>, rule: TurnRule) -> PyResult<bool> {
         self.of_process(py, move |process| rule.holds(process))
     }
 
-    /// Runs in turns of at most `most` until the rule ends the run. Returns `None` if `seconds` have passed before;
-    /// Ctrl-C raises an exception.
+    /// Runs in turns of at most `most` steps until the stop rule ends the run. Returns `None` if `seconds` have passed
+    /// before; Ctrl-C raises an exception.
     pub(crate) fn drive(
         &self,
         py: Python<'_>,
@@ -66,7 +67,7 @@ impl<T: HasProcess> Shared<T> {
         until_done(py, self, seconds, move |engine| rule.turn(engine.process(), most))
     }
 
-    /// Runs as [`drive`](Self::drive) does, and returns whether a goal of the rule is reached.
+    /// Runs as [`drive`](Self::drive) does, and returns whether a goal of the stop rule is reached.
     pub(crate) fn reaches(
         &self,
         py: Python<'_>,

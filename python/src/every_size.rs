@@ -106,7 +106,7 @@ pub(crate) fn prove_every_size<'py>(
     Ok(found)
 }
 
-/// The exception for an internal error, which no argument causes.
+/// The exception for an internal error, which the arguments do not cause.
 fn fault(what: &str) -> PyErr {
     PyRuntimeError::new_err(format!("a fault of acrasin: {what}"))
 }

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 ///
 /// # Errors
 ///
-/// `ValueError` with the position, if a predicate cannot be parsed or names an unknown state.
+/// `ValueError`, with the position of the error, if a predicate cannot be parsed or names an unknown state.
 pub(crate) fn goal(text: &str, states: &[String], outputs: &[String]) -> PyResult<StopGoal<BoundPredicate>> {
     Ok(match text {
         "silent" => StopGoal::Silent,
@@ -27,7 +27,7 @@ pub(crate) fn goal(text: &str, states: &[String], outputs: &[String]) -> PyResul
     })
 }
 
-/// The rule of a run with a table and a goal on counts.
+/// The stop rule of a run with this table and this goal.
 pub(crate) fn until(table: &Table, text: &str) -> PyResult<TurnRule> {
     Ok(TurnRule::new(vec![goal(text, table.state_names(), table.output_names())?], Some(table)))
 }

@@ -15,10 +15,10 @@ use crate::shared::Shared;
 use crate::table::{PyTable, value_error};
 use crate::threads;
 
-/// The number of interactions between two checks for Ctrl-C. They take some milliseconds.
+/// The number of interactions between two checks for Ctrl-C. This many take some milliseconds.
 const STRETCH: u64 = 1 << 18;
 
-/// Agents on the nodes of a graph that interact along its edges: `acrasin_protocols::uniform::GraphPopulation`.
+/// Agents on the nodes of a graph that interact along its edges. Wraps `acrasin_protocols::uniform::GraphPopulation`.
 #[pyclass(frozen, module = "acrasin._acrasin", name = "GraphPopulation")]
 pub(crate) struct PyGraphPopulation {
     table: Py<PyTable>,
@@ -31,8 +31,8 @@ impl HasProcess for uniform::GraphPopulation {
     }
 }
 
-/// The rule of a run along edges with this goal, and the maximum number of interactions of a turn. The goal is a
-/// condition on counts, or silence, which is tested on the edges once every n interactions for n agents.
+/// The stop rule of a run along edges, and the maximum number of interactions of a turn. The goal `text` is a condition
+/// on counts or `silent`. Silence is tested on the edges once every n interactions for n agents.
 pub(crate) fn along_edges(table: &PyTable, text: &str, agents: u64, most: u64) -> PyResult<(TurnRule, u64)> {
     Ok(match text {
         "silent" => (TurnRule::new(vec![StopGoal::Silent], None), agents),
@@ -69,7 +69,7 @@ impl PyGraphPopulation {
         Ok(Self { table, population: Shared::new(population) })
     }
 
-    /// Creates a population on a ring (`rows` 1) or a torus, without a list of edges.
+    /// Creates a population on a torus, or on a ring if `rows` is 1, without storing the edges.
     #[staticmethod]
     fn on_torus(
         py: Python<'_>,
@@ -117,7 +117,7 @@ impl PyGraphPopulation {
         PyArray1::from_vec(py, edges).reshape([rows, 2])
     }
 
-    /// The digest of this configuration, as in a record.
+    /// The digest of the current configuration, as in a record.
     fn digest(&self, py: Python<'_>) -> PyResult<String> {
         self.population.digest(py)
     }
@@ -143,7 +143,7 @@ impl PyGraphPopulation {
         Ok(self.population.drive(py, rule, STRETCH, seconds)?.is_some())
     }
 
-    /// Runs until the goal, a condition on counts, holds for the first time. `silent` is tested once every n
+    /// Runs until the goal, a condition on counts or `silent`, holds for the first time. Silence is tested once every n
     /// interactions for n agents.
     #[pyo3(signature = (text, limit, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {

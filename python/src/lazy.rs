@@ -14,12 +14,12 @@ use crate::rule_cache::{CalledRule, RuleCache};
 use crate::shared::Shared;
 use crate::table::value_error;
 
-/// The number of interactions between two checks for Ctrl-C. They take a millisecond if the rule is not called.
+/// The number of interactions between two checks for Ctrl-C. This many take a millisecond if the rule is not called.
 const STRETCH: u64 = 1 << 16;
 /// The first bytes of a saved population.
 const KEPT: &[u8; 8] = b"acrlazy1";
 
-/// A placeholder for the rule between two runs.
+/// A placeholder for the Python rule between two runs.
 struct NoRule;
 
 impl Protocol for NoRule {
@@ -50,7 +50,7 @@ struct LazyRun {
     draws: PyDraws,
     interactions: u64,
     counts: Vec<u64>,
-    /// Two present states whose interaction may change a state, if a test has found them.
+    /// Two states whose interaction may change a state, found by the last test for silence. They are tested first.
     witness: Option<(u32, u32)>,
 }
 
@@ -90,7 +90,7 @@ impl LazyRun {
         self.agents.as_ref().and_then(|agents| agents.edges())
     }
 
-    /// Whether no interaction can change a state; also `false` if the rule raises an exception.
+    /// Whether no interaction can change a state. False if the rule raises an exception.
     fn is_silent_under(&mut self, asked: &CalledRule<'_>) -> bool {
         if let Some(edges) = self.edges() {
             let states = self.states();
@@ -118,7 +118,8 @@ impl LazyRun {
     }
 
     /// Continues until the total number of interactions is `to`. If `until_silent` is set, silence is tested after each
-    /// change and ends the run. An exception of the rule ends it as well, before the interaction.
+    /// change and ends the run. If the rule raises an exception, the run ends before that interaction. Returns whether
+    /// the run ended by silence.
     fn run_under(&mut self, asked: &CalledRule<'_>, to: u64, until_silent: bool) -> bool {
         let mut is_silent = until_silent && self.is_silent_under(asked);
         let agents = self.agents.take().expect("they are there between two runs");
@@ -170,7 +171,7 @@ impl PyLazyPopulation {
         Ok(Self { met, inner: Shared::new(inner) })
     }
 
-    /// Creates other agents on the same edges, in these states and with this seed.
+    /// Creates another population on the same edges, in these states and with this seed.
     fn restarted(&self, py: Python<'_>, states: PyReadonlyArray1<'_, u32>, seed: u64) -> PyResult<Self> {
         let states = states.as_array().iter().copied().collect();
         let edges = self.inner.with(py, |inner| inner.edges().map(<[_]>::to_vec))?;
@@ -201,7 +202,8 @@ impl PyLazyPopulation {
         self.inner.with(py, |inner| inner.interactions)
     }
 
-    /// The number of agents in each state, by the number of the state. States beyond the end have no agents.
+    /// The number of agents in each state, indexed by the number of the state. States beyond the end of the array have
+    /// no agents.
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let counts = self.inner.with(py, |inner| inner.counts.clone())?;
         Ok(PyArray1::from_vec(py, counts))
@@ -226,8 +228,8 @@ impl PyLazyPopulation {
         Ok(self.go_on(py, interactions, false, seconds)?.is_some())
     }
 
-    /// Runs until no interaction can change a state. On the complete graph it stops at the exact interaction. On other
-    /// graphs silence is tested once every n interactions for n agents.
+    /// Runs until no interaction can change a state. On the complete graph the run stops exactly at the interaction
+    /// after which this holds. On other graphs silence is tested once every n interactions for n agents.
     #[pyo3(signature = (text, limit, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {
         if text != "silent" {
@@ -239,7 +241,7 @@ impl PyLazyPopulation {
         Ok(self.go_on(py, limit, true, seconds)?.unwrap_or(false))
     }
 
-    /// The run as bytes, without the rule and its results.
+    /// The saved form of the run as bytes, without the rule and its results.
     fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.inner.with(py, |inner| inner.save())?;
         Ok(PyBytes::new(py, &bytes))
@@ -295,7 +297,7 @@ impl LazyRun {
 
 impl PyLazyPopulation {
     /// Runs to this total number of interactions, or until silence if requested. Returns whether the population is
-    /// silent; `None` if the time has passed before.
+    /// silent; `None` if `seconds` have passed before.
     fn go_on(
         &self,
         py: Python<'_>,

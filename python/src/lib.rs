@@ -1,8 +1,8 @@
 //! The extension module of the Python package `acrasin`: populations, checks and scenarios of the workspace as classes.
 //!
 //! States are numbers here. The Python code in `acrasin/` contains their names, rules, histories and pictures. No
-//! simulation loop holds the interpreter's lock. Every run checks for Ctrl-C several times per second, which does not
-//! affect its result.
+//! simulation loop holds the interpreter's lock. Every run checks for Ctrl-C several times per second. These checks do
+//! not affect its result.
 
 // Arguments from Python are owned by the call.
 #![allow(clippy::needless_pass_by_value)]
@@ -40,7 +40,7 @@ use pyo3::wrap_pyfunction;
 ///
 /// # Errors
 ///
-/// Another module of this library is already filled.
+/// This function has already filled a module in this process.
 pub fn fill(module: &Bound<'_, PyModule>, catalogue: Catalogue) -> PyResult<()> {
     catalogue::set(catalogue)?;
     module.add_class::<arcs::ArcPopulation>()?;

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// Converts an output error to `OSError`, or to the subclass for what exists at the path.
+/// Converts an output error to `OSError`, or to a subclass such as `FileExistsError` for the object at the path.
 pub(crate) fn output_error(error: &OutputError) -> PyErr {
     std::io::Error::new(error.kind(), error.to_string()).into()
 }
@@ -45,8 +45,8 @@ pub(crate) fn keep_checkpoint(py: Python<'_>, path: PathBuf, parts: Vec<(String,
 /// A part of a checkpoint; `None` if the checkpoint has no part of this name.
 type Part = Option<Py<PyBytes>>;
 
-/// Reads these parts of a checkpoint, or of the previous one if the checkpoint is damaged. Then the second value is a
-/// note about it.
+/// Reads the named parts of a checkpoint. If the checkpoint is damaged, reads the previous one, and returns a note
+/// about this as the second value.
 #[pyfunction]
 pub(crate) fn read_checkpoint(
     py: Python<'_>,

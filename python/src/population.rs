@@ -13,7 +13,7 @@ use crate::goal::{limit_of, until};
 use crate::shared::Shared;
 use crate::table::{PyTable, value_error};
 
-/// Agents that interact in uniformly random ordered pairs: `acrasin_protocols::uniform::Population`.
+/// Agents that interact in uniformly random ordered pairs. Wraps `acrasin_protocols::uniform::Population`.
 #[pyclass(frozen, module = "acrasin._acrasin", name = "Population")]
 pub(crate) struct PyPopulation {
     table: Py<PyTable>,
@@ -100,7 +100,7 @@ impl PyPopulation {
         Ok(Self { table, inner: Shared::new(inner) })
     }
 
-    /// Starts again from these counts with this seed.
+    /// Restarts the population from these counts with this seed.
     fn restart(&self, py: Python<'_>, counts: PyReadonlyArray1<'_, u64>, seed: u64) -> PyResult<()> {
         let counts = counted(&counts)?;
         self.inner.with(py, |inner| {
@@ -128,7 +128,7 @@ impl PyPopulation {
         self.inner.counts(py)
     }
 
-    /// The digest of this configuration, as in a record.
+    /// The digest of the current configuration, as in a record.
     fn digest(&self, py: Python<'_>) -> PyResult<String> {
         self.inner.digest(py)
     }
@@ -138,7 +138,7 @@ impl PyPopulation {
         self.holds(py, "silent")
     }
 
-    /// Runs until the total number of interactions is `interactions`, for at most `seconds`. Returns whether that
+    /// Runs until the total number of interactions is `interactions`, for at most `seconds`. Returns whether this
     /// number was reached; Ctrl-C raises an exception.
     #[pyo3(signature = (interactions, seconds = None))]
     fn run_to(&self, py: Python<'_>, interactions: u64, seconds: Option<f64>) -> PyResult<bool> {
@@ -159,7 +159,8 @@ impl PyPopulation {
         self.inner.holds(py, until(&self.table.get().table, text)?)
     }
 
-    /// The run as bytes. A run restored from them, with the same table, continues as if it had not been interrupted.
+    /// The saved form of the run as bytes. A run that is restored from it, with the same table, continues as if it had
+    /// not been interrupted.
     fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.inner.with(py, |inner| inner.population.save())?;
         Ok(PyBytes::new(py, &bytes))

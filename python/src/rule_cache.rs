@@ -1,4 +1,4 @@
-//! [`RuleCache`]: the results of a Python rule for pairs of states. The rule is called at most once per pair, when its
+//! [`RuleCache`]: the results of a Python rule for pairs of states. The rule is called at most once per pair, when the
 //! result is first needed.
 
 use std::cell::{Cell, RefCell};
@@ -13,13 +13,13 @@ use hashbrown::HashMap;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// The pairs with known results: in rows for small numbers of states, otherwise in a map.
+/// The known results of pairs: in rows for states with small numbers, in a map for others.
 #[derive(Default)]
 pub(crate) struct Memo {
     rows: MemoryRows,
     others: HashMap<(u32, u32), Memory, BuildHasherDefault<DefaultHasher>>,
     lotteries: Vec<WeightedOutcomes<u32>>,
-    /// The number of pairs.
+    /// The number of ordered pairs with a known result.
     pairs: u64,
 }
 
@@ -61,9 +61,8 @@ impl Memo {
 /// A Python rule that is called on demand, with its known results.
 #[pyclass(frozen, module = "acrasin._acrasin", name = "Met")]
 pub(crate) struct RuleCache {
-    /// `ask(a, b, reverse)` returns the result of an ordered pair of states, given by their numbers. It also returns
-    /// the result of the reverse pair, if that is known afterwards. `reverse` is the result of the reverse pair if it
-    /// is known already.
+    /// The Python function `ask(a, b, reverse)`. It returns the result of the ordered pair (a, b) of state numbers, and
+    /// that of (b, a) or `None`. `reverse` is the result of (b, a) if it is known already, otherwise `None`.
     ask: Py<PyAny>,
     /// The results of the rule; `None` while a run uses them.
     memo: Mutex<Option<Memo>>,
@@ -86,7 +85,7 @@ fn checked(outcomes: OutcomeTriples) -> PyResult<WeightedOutcomes<u32>> {
 }
 
 impl RuleCache {
-    /// Calls `with` with exclusive access to the rule.
+    /// Calls `with` with exclusive access to the rule. Returns the exception if the rule has raised one.
     pub(crate) fn with<T>(&self, with: impl FnOnce(&CalledRule<'_>) -> T) -> PyResult<T> {
         let memo = self.memo.lock().ok().and_then(|mut memo| memo.take());
         let Some(mut memo) = memo else {
@@ -123,7 +122,7 @@ impl RuleCache {
         self.with(|asked| asked.memo.borrow().pairs)
     }
 
-    /// The outcomes of a pair, as weights and states.
+    /// The outcomes of a pair, each as weight and new states.
     fn outcomes(&self, a: u32, b: u32) -> PyResult<OutcomeTriples> {
         self.with(|asked| listed(&Protocol::outcomes(asked, a, b)))
     }
@@ -141,7 +140,7 @@ impl RuleCache {
         })
     }
 
-    /// Adds results that [`known`](Self::known) has returned for another cache.
+    /// Adds the results that [`known`](Self::known) of another cache has returned.
     fn learn(&self, known: Vec<((u32, u32), OutcomeTriples)>) -> PyResult<()> {
         let known = known.into_iter().map(|(pair, outcomes)| Ok((pair, checked(outcomes)?)));
         let known: Vec<_> = known.collect::<PyResult<_>>()?;
@@ -171,7 +170,8 @@ impl CalledRule<'_> {
         self.failed.get()
     }
 
-    /// The result of a pair; calls the rule if it is not known. Returns `Unmet` if the rule raises an exception.
+    /// The result of a pair. Calls the rule if the result is not known. Returns `Unmet` if the rule raises an
+    /// exception.
     pub(crate) fn memory(&self, a: u32, b: u32) -> Memory {
         let known = self.memo.borrow().get(a, b);
         if known != Memory::Unmet || self.has_failed() {
@@ -187,7 +187,7 @@ impl CalledRule<'_> {
         }
     }
 
-    /// The known result of a pair.
+    /// The result of a pair if it is known, otherwise `Unmet`. Does not call the rule.
     pub(crate) fn known(&self, a: u32, b: u32) -> Memory {
         self.memo.borrow().get(a, b)
     }
@@ -207,8 +207,8 @@ impl CalledRule<'_> {
         Ok(())
     }
 
-    /// Whether an interaction of a pair may change a state. On the complete graph, where agents have no positions,
-    /// exchanging two states does not count.
+    /// Whether an interaction of a pair with the result `memory` may change a state. Unless agents have positions
+    /// (`have_places`), an exchange of the two states does not count as a change.
     pub(crate) fn changes(&self, (a, b): (u32, u32), memory: Memory, have_places: bool) -> bool {
         let differs = |&(c, d): &(u32, u32)| (c, d) != (a, b) && (have_places || (c, d) != (b, a));
         match memory {

@@ -26,7 +26,7 @@ use crate::table::value_error;
 use crate::threads;
 use crate::trials::{Deadline, Stopped, watch};
 
-/// Names of fields with their values.
+/// Paths of fields in a scenario, each with its value as text.
 type FieldValues = Vec<(String, String)>;
 
 /// A parsed and validated scenario.
@@ -43,7 +43,7 @@ pub(crate) struct PyRun {
     finished: Finished,
 }
 
-/// Calls `make` in a pool with this number of threads, and stops it on Ctrl-C.
+/// Calls `make` in a pool with this number of threads, `None` for one per core, and asks it to stop on Ctrl-C.
 pub(crate) fn watched<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,
@@ -96,7 +96,7 @@ impl PyScenario {
         self.files.clone()
     }
 
-    /// The text with the overrides applied.
+    /// The text of the scenario with the overrides applied.
     #[getter]
     fn text(&self) -> &str {
         &self.text
@@ -112,7 +112,7 @@ impl PyScenario {
         self.plan.header().seed
     }
 
-    /// The resolved parameters of the scenario.
+    /// The resolved parameters of the scenario, as names and values.
     #[getter]
     fn parameters(&self) -> Vec<(String, String)> {
         self.plan.header().parameters.clone()
@@ -123,7 +123,7 @@ impl PyScenario {
         self.plan.header().notes.as_slice().to_vec()
     }
 
-    /// The transition table, if there is one.
+    /// The transition table of the protocol as text; `None` if it has none.
     #[getter]
     fn protocol_table(&self) -> Option<String> {
         self.plan.header().protocol_table.clone()
@@ -173,8 +173,8 @@ impl PyScenario {
         Ok(PyRun { finished })
     }
 
-    /// The page of a run as HTML. It shows every `every`-th step. By default a page of a long run leaves out steps, and
-    /// says so.
+    /// The page of a run as HTML, which shows every `every`-th step. Without `every`, the page of a long run leaves out
+    /// steps, and says so.
     #[pyo3(signature = (seed = None, every = None, playground = false))]
     fn page(
         &self,
@@ -222,7 +222,7 @@ impl PyScenario {
 }
 
 /// Runs scenarios on all cores, each on one thread, with these seeds and numbers of repetitions. Returns the runs in
-/// the same order. `memory` limits the number of simultaneous runs.
+/// the same order. `memory`, in bytes, limits the number of simultaneous runs.
 #[pyfunction]
 pub(crate) fn run_all(
     py: Python<'_>,
@@ -276,12 +276,12 @@ impl PyRun {
         self.finished.record.to_json_line()
     }
 
-    /// The record as text for people.
+    /// The record as readable text.
     fn text(&self) -> String {
         self.finished.record.to_text(TextStyle::default())
     }
 
-    /// The exit code of `acrasin run`.
+    /// The exit code that `acrasin run` would have for this run.
     #[getter]
     fn exit(&self) -> u8 {
         self.finished.record.outcome().exit.code()
@@ -305,7 +305,7 @@ impl PyRun {
     }
 
     /// The number of agents in each state over time: the name of the time axis, the times, the names of the counts, and
-    /// one row of counts per time. `None` if there are no counts.
+    /// one row of counts per time. `None` if the run has no counts.
     #[allow(clippy::type_complexity)]
     fn series<'py>(
         &self,
@@ -349,7 +349,8 @@ impl PyRun {
         Ok(Some(PyArray2::from_vec2(py, &rows(drawing))?))
     }
 
-    /// For amoebots: the picture at a recorded moment as SVG; `None` if there are too many amoebots to be visible.
+    /// For amoebots: the picture at a recorded moment as SVG; `None` if there are so many amoebots that they would not
+    /// be visible.
     fn picture(&self, moment: usize) -> Option<String> {
         Some(self.finished.snapshots.get(moment)?.picture.as_ref()?.to_svg())
     }
@@ -363,8 +364,8 @@ fn rows(drawing: &Drawing) -> Vec<Vec<i32>> {
     drawing.amoebots().iter().map(of).collect()
 }
 
-/// The states with the counts `numbers`, shuffled in the same way as a run of uniform pairs with this seed places them
-/// on the nodes of a graph.
+/// A list with `numbers[s]` copies of each state s, shuffled as a run of uniform pairs with this seed places them on
+/// the nodes of a graph.
 #[pyfunction]
 pub(crate) fn arranged<'py>(
     py: Python<'py>,

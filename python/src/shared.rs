@@ -12,16 +12,16 @@ use crate::threads;
 
 /// The interval at which a run tests whether other threads wait for the value.
 const PAUSE: Duration = Duration::from_micros(50);
-/// The maximum number of such tests before the run continues.
+/// The number of such tests after which the run continues even if threads still wait.
 const PAUSES: u32 = 40;
 
-/// A value behind a lock. The lock is taken without the interpreter's lock, so that the two locks cannot block each
-/// other.
+/// A value behind a lock. Threads release the interpreter's lock before they take this lock, so that the two locks
+/// cannot deadlock.
 pub(crate) struct Shared<T> {
     value: Mutex<T>,
     /// The number of threads that wait for the value.
     waiting: AtomicUsize,
-    /// The thread that has the lock of the value.
+    /// The thread that holds the lock of the value; `None` if it is free.
     holder: Mutex<Option<ThreadId>>,
 }
 
@@ -64,7 +64,8 @@ impl<T: Send> Shared<T> {
         }))
     }
 
-    /// Lets waiting threads lock the value before the calling thread locks it again.
+    /// Waits a moment while other threads wait for the value, so that they can lock it before the calling thread does
+    /// again.
     pub(crate) fn give_way(&self, py: Python<'_>) {
         // A lock that is released only briefly is usually taken again by the same thread.
         for _ in 0..PAUSES {

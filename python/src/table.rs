@@ -6,16 +6,16 @@ use numpy::{PyArray2, PyReadonlyArray2, PyUntypedArrayMethods as _};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// A pair with random outcomes, and their weights.
+/// A pair of states with random outcomes, each as weight and new states.
 type LotteryCell = (u16, u16, Vec<(u32, u16, u16)>);
 
-/// A transition function in a table.
+/// A transition function as a table.
 #[pyclass(frozen, module = "acrasin._acrasin", name = "Table")]
 pub(crate) struct PyTable {
     pub(crate) table: acrasin_protocols::Table,
 }
 
-/// A rule in the form of a table that Python has computed.
+/// A transition function as the lists that Python passes.
 struct TabledRule {
     names: Vec<String>,
     outputs: Vec<String>,
@@ -62,8 +62,9 @@ impl FiniteProtocol for TabledRule {
 
 #[pymethods]
 impl PyTable {
-    /// `cells[q * a + b]` has the states of initiator and responder after an interaction in states `a` and `b`.
-    /// `lotteries` lists the pairs whose outcome is random, with the weights of the outcomes.
+    /// Creates a table. For q states, `cells[q * a + b]` has the new states of initiator and responder after an
+    /// interaction in states `a` and `b`. `lotteries` lists the pairs whose outcome is random, with the weights of the
+    /// outcomes.
     #[new]
     fn new(
         names: Vec<String>,
@@ -112,7 +113,7 @@ impl PyTable {
     }
 }
 
-/// A seed derived from another one and a number: for repetitions, or for draws with another purpose.
+/// A seed derived from `seed` and a number, for repetitions or for draws with another purpose.
 #[pyfunction]
 pub(crate) fn derived_seed(seed: u64, number: u64) -> u64 {
     derived(seed, number)

@@ -1,7 +1,7 @@
 //! Threads for parallel work, also in a forked process.
 //!
 //! A forked process has one thread: the threads of the global pool exist only in its parent, and work that waits for
-//! them never ends. Such a process gets its own pool when it first needs one.
+//! them never ends. A forked process therefore gets its own pool when it first needs one.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 

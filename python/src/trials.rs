@@ -20,8 +20,9 @@ use crate::population::counted;
 use crate::table::{PyTable, value_error};
 use crate::threads;
 
-/// For each of `number` runs: the interactions until the goal first held, whether it held, and the counts at that time.
-/// Runs use all cores; the result does not depend on their number. Run `i` has the seed `derived_seed(seed, i)`.
+/// Executes `number` runs. Returns for each the number of interactions until the goal first held, whether it held, and
+/// the counts at that time. Runs use all cores; the result does not depend on their number. Run `i` has the seed
+/// `derived_seed(seed, i)`.
 ///
 /// After `seconds` the call ends with the runs before the first unfinished one. The durations of single runs affect
 /// only the length of this prefix.
@@ -104,7 +105,7 @@ impl RunControl for Stopped<'_> {
     }
 }
 
-/// The deadline of runs.
+/// The time at which runs must end; `None` for no deadline.
 pub(crate) struct Deadline(Option<Instant>);
 
 impl Deadline {

@@ -22,7 +22,7 @@ pub(crate) struct PyVessel {
     inner: Shared<Inner>,
 }
 
-/// The kind of reacting system.
+/// The reacting system: a well-mixed volume, or a graph.
 enum PyVesselKind {
     Mixed(ReactionNetwork),
     Graph { rules: GraphRules, ends: Vec<[u32; 2]>, weights: Option<Vec<f64>>, direction: InitiatorEnd },
@@ -30,7 +30,8 @@ enum PyVesselKind {
 
 struct Inner {
     engine: Box<dyn Process + Send>,
-    /// The initial state. With the number of reactions it is the saved form of a run, because it determines the run.
+    /// The initial state. Initial state, seed and number of reactions are the saved form of a run, because they
+    /// determine it.
     start: PyVesselStart,
     seed: u64,
 }
@@ -47,7 +48,7 @@ enum PyVesselStart {
     Graph(Vec<u16>),
 }
 
-/// The condition that at most one species has molecules.
+/// The condition that at most one species has molecules, which is the goal `agreed`.
 struct OneSpecies;
 
 impl Condition for OneSpecies {
@@ -72,7 +73,7 @@ fn time_of(engine: &dyn Process) -> f64 {
     engine.progress().time.unwrap_or_default()
 }
 
-/// A rule that ends a run when no further reaction is possible.
+/// The stop rule that ends a run when no further reaction is possible.
 fn until_silent() -> TurnRule {
     TurnRule::new(vec![StopGoal::Silent], None)
 }
@@ -106,7 +107,7 @@ impl PyVessel {
         Ok(Self { kind, inner })
     }
 
-    /// A rule with this goal.
+    /// The stop rule for a goal in the words of the Python package.
     fn goal(&self, text: &str) -> PyResult<TurnRule> {
         match text {
             "agreed" => Ok(TurnRule::new(Vec::new(), None).or_where(StopGoal::Agreed, Box::new(OneSpecies))),
@@ -137,8 +138,8 @@ impl PyVessel {
         Self::of(PyVesselKind::Mixed(network), PyVesselStart::Mixed(counts.as_array().to_vec(), volume), seed)
     }
 
-    /// Creates nodes with reactions of single nodes, `A -> B`, and of neighbours, `A + B -> C + D`. The rates of
-    /// reactions of neighbours are for an edge of weight 1.
+    /// Creates a vessel on a graph, with reactions `A -> B` of single nodes and `A + B -> C + D` of neighbours. A rate
+    /// for neighbours applies to an edge of weight 1.
     #[staticmethod]
     #[allow(clippy::too_many_arguments)]
     fn on_graph(
@@ -158,7 +159,7 @@ impl PyVessel {
         Self::of(kind, PyVesselStart::Graph(states.as_array().to_vec()), seed)
     }
 
-    /// Creates nodes on the same graph, in these states and with this seed.
+    /// Creates a vessel on the same graph, in these states and with this seed.
     fn restarted(&self, states: PyReadonlyArray1<'_, u16>, seed: u64) -> PyResult<Self> {
         let PyVesselKind::Graph { rules, ends, weights, direction } = &self.kind else {
             return Err(PyValueError::new_err(
@@ -190,7 +191,8 @@ impl PyVessel {
         self.inner.is_silent(py)
     }
 
-    /// Runs until a time, for at most `seconds`. Returns whether the time is reached.
+    /// Runs until the simulated time is `time`, but for at most `seconds` of real time. Returns whether `time` is
+    /// reached.
     #[pyo3(signature = (time, seconds = None))]
     fn run_to(&self, py: Python<'_>, time: f64, seconds: Option<f64>) -> PyResult<bool> {
         // In a silent vessel an infinite time is never reached.
@@ -199,8 +201,8 @@ impl PyVessel {
         Ok(unless_stopped(ending)?.is_some())
     }
 
-    /// Runs until the goal first holds, but at most until `time` and for at most `seconds`. Returns whether the goal
-    /// holds. In a silent vessel time does not advance.
+    /// Runs until the goal first holds, but at most until the simulated time `time` and for at most `seconds` of real
+    /// time. Returns whether the goal holds. In a silent vessel the simulated time does not advance.
     #[pyo3(signature = (text, time, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, time: f64, seconds: Option<f64>) -> PyResult<bool> {
         let rule = self.goal(text)?.or(StopGoal::Silent).within(StopBound::Time(time));
@@ -220,13 +222,14 @@ impl PyVessel {
         self.inner.states(py)
     }
 
-    /// The digest of this configuration, which includes the time, as in a record.
+    /// The digest of the current configuration and time, as in a record.
     fn digest(&self, py: Python<'_>) -> PyResult<String> {
         self.inner.digest(py)
     }
 
     /// The saved form of the run: the initial counts and volume, or the initial states of nodes; then seed, number of
-    /// reactions, and time. From it and the network, [`advance_to`](Self::advance_to) repeats the run.
+    /// reactions, and time. To repeat the run, start a vessel with the same network in this state and call
+    /// [`advance_to`](Self::advance_to).
     #[allow(clippy::type_complexity)]
     fn save(&self, py: Python<'_>) -> PyResult<(Vec<u64>, f64, Vec<u16>, u64, u64, f64)> {
         self.inner.with(py, |Inner { engine, start, seed }| {
@@ -238,7 +241,8 @@ impl PyVessel {
         })
     }
 
-    /// The edges of a graph, as two columns; their weights, unless all are 1; and whether they have directions.
+    /// The edges of the graph as two columns of nodes, their weights unless all are 1, and whether the graph is
+    /// directed.
     #[allow(clippy::type_complexity)]
     fn edges<'py>(
         &self,

@@ -1,10 +1,11 @@
-//! Trials per Lock while every node locks, unlocks and locks again: the contention figures of the specification.
+//! Measures the trials per Lock while every node locks and unlocks repeatedly: the contention figures of the
+//! specification.
 //!
 //! `cargo run --release -p acrasin-benches --bin contention -- LOCKS SEED`
 //!
 //! The runs use the repaired rules and K = Δ² + 1, in semi-synchronous rounds in which each node that can act does so
-//! with probability 1/2. After a warm-up of LOCKS completed Locks, 40 samples of LOCKS Locks each are taken. The error
-//! is the standard error of their mean. The output is a function of LOCKS and SEED.
+//! with probability 1/2. After a warm-up of LOCKS completed Locks, 40 samples of LOCKS Locks each are taken. The
+//! printed error is the standard error of the samples' mean. The output is a function of LOCKS and SEED.
 
 use std::process::ExitCode;
 
@@ -25,7 +26,7 @@ const STRETCHES: u32 = 40;
 /// The maximum number of Locks per sample, which takes hours on the largest graph.
 const LOCKS_MAX: u64 = 1_000_000_000;
 
-/// The number of trials of completed Locks. The trials of a Lock are added when the Lock succeeds.
+/// Counts the trials of completed Locks. The trials of a Lock are added when it succeeds.
 struct TrialCounts {
     open: Vec<u64>,
     trials: u64,

@@ -1,11 +1,11 @@
-//! Speed of proofs for every population size, next to the times that the authors of Peregrine published for protocols
-//! with the same numbers of states and transitions.
+//! Measures the time of proofs for every population size, and prints it next to the times that the authors of Peregrine
+//! published for protocols with the same numbers of states and transitions.
 //!
 //! `cargo run --release -p acrasin-benches --bin every_size -- [REPETITIONS]`
 //!
 //! Prints a row per protocol: the minimum processor time and wall time of `acrasin_prover::prove` on one thread, for
-//! both values of the claim's predicate. The certificate stays in memory. Before and after, a loop in C, compiled with
-//! `cc`, is timed as a yardstick of the machine.
+//! both values of the claim's predicate. Certificates are not written to files. Before and after the proofs, a loop in
+//! C, compiled with `cc`, is timed as a yardstick of the machine.
 
 #![allow(clippy::disallowed_types, reason = "the table shows times")]
 
@@ -50,10 +50,10 @@ int main(void) {
 }
 "#;
 
-/// A protocol whose claim is proved.
+/// A protocol and the claim to prove.
 struct LargeProtocol {
     name: String,
-    /// The published time in seconds.
+    /// The time that the authors of Peregrine published, in seconds.
     published: f64,
     states: Vec<String>,
     inputs: Vec<String>,
@@ -179,7 +179,7 @@ impl LargeProtocol {
     }
 }
 
-/// Compiles the yardstick and runs it.
+/// Compiles the yardstick, runs it, and returns its output.
 fn yardstick() -> TimedResult<String> {
     let folder = std::env::temp_dir().join(format!("acrasin-yardstick-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;

@@ -4,15 +4,16 @@
 //! `cargo run --release -p acrasin-benches --features peers --bin exploration -- REPETITIONS [THREADS]`
 //!
 //! The instances are P2 and P3 with every node calling Lock repeatedly, the repaired rules, K = 2, and self-messages as
-//! messages. Every contender makes moves with the shipped `World::apply`, checks the promises of the lock layer after
-//! every move, and must find the known number of configurations. Each run is a separate process, so times and peak
-//! memory are its own. Runs of the contenders are interleaved.
+//! messages. Every contender takes steps with the shipped `World::apply`, checks the promises of the lock layer after
+//! every step, and must find the known number of configurations. Each run is a separate process, so that its times and
+//! peak memory can be measured. Runs of the contenders alternate.
 //!
 //! - `acrasin`: `acrasin_explore`.
 //! - `acrasin, all moves kept`: also stores the graph that questions about infinite runs need.
-//! - `acrasin, reduced`: the same answers from fewer configurations, by symmetry and partial-order reduction. Its speed
-//!   counts only the configurations that it explores.
-//! - `stateright, packed`: stateright's breadth-first checker, with the same packed string of bytes as state.
+//! - `acrasin, reduced`: the same answers from fewer configurations, by symmetry and partial-order reduction. The speed
+//!   counts only the explored configurations.
+//! - `stateright, packed`: stateright's breadth-first checker, with the packed bytes that `acrasin_explore` uses as
+//!   state.
 //! - `stateright, worlds`: stateright's breadth-first checker, with a whole `World` as state and its digest as hash.
 
 use std::fmt;
@@ -34,10 +35,10 @@ const REDUCED: &str = "acrasin, reduced";
 const CONTENDERS: [&str; 5] =
     ["acrasin", "acrasin, all moves kept", REDUCED, "stateright, packed", "stateright, worlds"];
 
-/// The name, the number of nodes, and the known numbers of configurations without and with reductions.
+/// The instances: the name, the number of nodes, and the known numbers of configurations without and with reductions.
 const INSTANCES: [(&str, u32, u64, u64); 2] = [("P2", 2, 7_294, 2_041), ("P3", 3, 2_981_877, 418_157)];
 
-/// A memory limit that is far above the need of every contender, in bytes.
+/// The memory limit in bytes, far above the need of every contender.
 const CEILING: u64 = 16 << 30;
 
 fn instance(nodes: u32) -> Instance<Local, LockOnly> {

@@ -1,4 +1,4 @@
-//! Measures time, steps and bytes per node while every node of a torus locks once in the reference simulator.
+//! Measures time, steps and bytes per node in the reference simulator, while every node of a torus locks once.
 //!
 //! `cargo run --release -p acrasin-benches --bin faithful -- SIDE SEED`
 //!
@@ -22,7 +22,7 @@ use cpu_time::ProcessTime;
 /// The number of ports of a node of a torus.
 const PORTS: u16 = 4;
 
-/// The maximum side of the torus. The number of edges, twice its square, is far below every limit.
+/// The maximum side of the torus. The number of edges, twice the square of the side, is far below every limit.
 const SIDE_MAX: u64 = (1 << 14) - 1;
 
 #[derive(Default)]

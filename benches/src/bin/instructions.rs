@@ -1,12 +1,12 @@
-//! Instruction counts of the engine's rungs, by callgrind. They do not depend on other load of the machine.
+//! Counts the instructions of the engine's rungs with callgrind. The counts do not depend on other load of the machine.
 //!
 //! ```text
 //! instructions                 counts every workload and prints the table
 //! instructions check FILE      also fails if a count is more than 3 % above the one in FILE
 //! ```
 //!
-//! Requires `valgrind`, which does not support AVX-512. So the AVX2 code is counted, in which an instruction of the
-//! fast rungs works on 256 bits. Exit codes: 0 success, 1 a count has grown, 2 usage error, or valgrind cannot be run.
+//! Requires `valgrind`, which does not support AVX-512. So the counted code uses AVX2, where an instruction of the fast
+//! rungs works on 256 bits. Exit codes: 0 success, 1 a count has grown, 2 usage error, or valgrind cannot be run.
 
 use std::io::Write as _;
 use std::process::{Command, ExitCode};
@@ -16,11 +16,11 @@ use acrasin_workload::{Ask, WorkloadFamily, WorkloadGroup, groups};
 
 /// The counted families, each with its number of nodes.
 const COUNTED: [(&str, u64); 4] = [("L1", 1 << 14), ("M1", 1 << 13), ("M2", 1 << 12), ("M3", 1 << 12)];
-/// The divisor of the length of a sample, because valgrind is about fifty times slower.
+/// The divisor by which samples are shortened, because programs run about fifty times slower under valgrind.
 const PART: u64 = 16;
-/// The number of rounds before counting. It is smaller than for times, because valgrind is slow.
+/// The number of rounds before counting. Fewer than for measuring times, because valgrind is slow.
 const WARM_UP: u64 = 40;
-/// The relative growth above which the check fails. Changes of the compiler's version cause less.
+/// The relative growth above which the check fails. A new version of the compiler causes less growth.
 const TOLERANCE: f64 = 0.03;
 
 fn main() -> ExitCode {
@@ -52,7 +52,7 @@ fn group(family: &str) -> Option<WorkloadGroup> {
     groups(&ask).ok()?.pop()
 }
 
-/// The part that runs under valgrind: sets up a row and takes samples of it.
+/// Runs under valgrind: sets up a row and takes samples of it.
 fn work(family: &str, row: &str, samples: &str) -> ExitCode {
     let parsed = group(family).zip(row.parse::<usize>().ok()).zip(samples.parse::<u32>().ok());
     let Some(((group, row), samples)) = parsed else { return fail("no such workload") };
@@ -86,8 +86,8 @@ fn count(family: &WorkloadFamily, row: usize, samples: u32) -> Result<(u64, u64)
     collected.zip(items).ok_or_else(|| format!("valgrind did not say what it counted: {err}"))
 }
 
-/// The instructions per item: the difference between runs with two samples and with none, so set-up and warm-up do not
-/// count.
+/// The instructions per item: the difference between a run with two samples and one without samples, so that set-up and
+/// warm-up do not count.
 fn per_item(family: &WorkloadFamily, row: usize) -> Result<f64, String> {
     let (without, _) = count(family, row, 0)?;
     let (with, items) = count(family, row, 2)?;
@@ -130,7 +130,7 @@ fn table(kept: Option<&str>) -> ExitCode {
     ExitCode::from(u8::from(grown))
 }
 
-/// The count in the line that begins with `begin`.
+/// The count in the line of a file that begins with `begin`; `None` if there is no such line.
 fn kept_count(text: &str, begin: &str) -> Option<f64> {
     let rest = text.lines().find_map(|line| line.strip_prefix(begin))?;
     rest.split('|').next()?.trim().parse().ok()

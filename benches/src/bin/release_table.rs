@@ -1,4 +1,4 @@
-//! The instances of the lock layer that are explored exhaustively before a release, with their results.
+//! Explores instances of the lock layer exhaustively before a release, and prints the results.
 //!
 //! `cargo run --release -p acrasin-benches --bin release_table -- quick|full [MEMORY_GIB]`
 //!
@@ -7,7 +7,7 @@
 //! minutes more.
 //!
 //! The exit code is 1 if anything differs from the expectation: a broken property of the repaired rules, an undetected
-//! fault, or a count other than the known one. All columns except the last are functions of the code alone.
+//! fault, or a wrong number of configurations. All columns except the last depend only on the code.
 
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -24,17 +24,18 @@ use cpu_time::ProcessTime;
 
 type ReleaseTableResult<T> = Result<T, Box<dyn std::error::Error>>;
 
-/// The number of configurations at which explorations are truncated, after some minutes.
+/// The number of configurations at which explorations are truncated. They reach it after some minutes.
 const CONFIGURATIONS_MAX: u64 = 20_000_000;
 
-/// The known result of an instance.
+/// The expected result of an instance.
 #[derive(Clone, Copy)]
 enum KnownResult {
-    /// All properties hold, in this number of configurations.
+    /// All properties hold, and there are this many configurations.
     Known(u64),
-    /// All properties hold.
+    /// All properties hold; the number of configurations is not checked.
     Holds,
-    /// This property is broken this many times, possibly along with others, in this number of configurations.
+    /// This property is broken `times` times, possibly along with others, and there are `configurations`
+    /// configurations.
     Broken { property: &'static str, times: u64, configurations: u64 },
     /// This property is broken, possibly along with others.
     Fault(&'static str),
@@ -47,7 +48,7 @@ struct InstanceRow {
     wrong: Option<&'static str>,
     expected: KnownResult,
     is_quick: bool,
-    /// Whether questions about infinite runs are asked as well.
+    /// Whether to answer questions about infinite runs as well.
     liveness: bool,
 }
 
@@ -69,7 +70,7 @@ fn plain(edges: &[(u32, u32)], states: &[Demand]) -> Instance<Local, LockOnly> {
     instance.with_exclusion(local)
 }
 
-/// Chained modifications of an instance.
+/// Methods that change an instance and can be chained.
 trait InstanceChanges: Sized {
     fn changed(self, off: Budget, on: Budget) -> Self;
     fn times(self, off: u32, on: u32) -> Self;
@@ -309,7 +310,7 @@ fn rows() -> Vec<InstanceRow> {
     ]
 }
 
-/// The result as text, and whether it is as expected.
+/// The result as text, and whether it equals the expected one.
 fn result<E: Exclusion>(report: &LockReport<Witness<E>>, expected: KnownResult) -> (String, bool) {
     let found = &report.exploration;
     let broken: Vec<_> = report.broken().collect();

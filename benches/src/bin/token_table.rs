@@ -1,14 +1,14 @@
-//! The instances of the token algorithm on a tree that are explored exhaustively before a release, with their results.
+//! Explores instances of the token that travels along a tree exhaustively before a release, and prints the results.
 //!
 //! `cargo run --release -p acrasin-benches --bin token_table -- quick|full|senders`
 //!
-//! Prints a table in Markdown with a row for each family of instances. A row shows the number of instances, the
-//! configurations of the smallest and the largest one, and the number of instances in which a property does not hold.
-//! Every node enters repeatedly. `quick` covers up to three nodes; `full` takes some minutes.
+//! Prints a table in Markdown with a row for each family of instances. A row shows the number of instances, the numbers
+//! of configurations of the smallest and the largest instance, and the number of instances in which a property does not
+//! hold. Every node enters repeatedly. `quick` covers up to three nodes; `full` takes some minutes.
 //!
-//! The exit code is 1 if a count is not the known one, or if other properties are broken than expected. All columns
-//! but the last are functions of the code alone. Messages are distinguished by their senders; `senders` counts the
-//! largest instance of static behaviours with and without this distinction.
+//! The exit code is 1 if a number or the set of broken properties differs from the known one. All columns except the
+//! last depend only on the code. Messages are distinguished by their senders; `senders` counts the configurations of
+//! the largest instance of static behaviours with and without this distinction.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -30,8 +30,8 @@ const LOCKOUT: &str = "lockout freedom against an adaptive weakly fair adversary
 const RETURN: &str = "the token comes back over a link";
 const BOTH: [Behaviour; 2] = [Behaviour::Transit, Behaviour::Proxy];
 
-/// The trees with this many nodes, at most five, each shape once. A tree is the list of the nodes' fathers, starting
-/// with the root, node 0.
+/// The trees with this number of nodes, at most five, one of each shape. A tree is the list of the nodes' fathers,
+/// starting with the root, node 0.
 fn trees(nodes: u32) -> Vec<Vec<Option<u32>>> {
     let shapes: &[&[u32]] = match nodes {
         2 => &[&[0]],
@@ -61,7 +61,7 @@ fn complete(nodes: u32) -> Vec<(u32, u32)> {
     (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect()
 }
 
-/// All graphs that contain the tree.
+/// All graphs on the nodes of the tree that contain its edges.
 fn graphs(fathers: &[Option<u32>]) -> Vec<Vec<(u32, u32)>> {
     let tree = edges(fathers);
     let all = complete(fathers.len() as u32);
@@ -112,7 +112,7 @@ where
     }
 }
 
-/// One exploration: the scheme, its tree, and the links over which the token should return.
+/// One instance to explore: the scheme, its tree, and the links over which the token should return.
 struct TokenCase {
     scheme: TreeToken,
     fathers: Vec<Option<u32>>,
@@ -179,7 +179,7 @@ impl TokenCase {
 struct CaseFamily {
     name: &'static str,
     cases: Vec<TokenCase>,
-    /// The number of configurations of the largest instance.
+    /// The known number of configurations of the largest instance.
     most: u64,
     /// The property that is broken, and the number of instances in which it is broken.
     broken: Option<(&'static str, usize)>,
@@ -216,8 +216,8 @@ fn topology(nodes: u32) -> Vec<TokenCase> {
     cases
 }
 
-/// Two joined stars whose centres (node 0, and the first node of the other star) are proxies; all other nodes are
-/// transit.
+/// Instances of two joined stars. The centres, node 0 and the first node of the other star, are proxies; all other
+/// nodes are transit nodes.
 fn gateways(nodes: u32) -> Vec<TokenCase> {
     let split = |near: u32| {
         let father = move |node: u32| (node > 0).then_some(if node <= near { 0 } else { near });
@@ -324,7 +324,7 @@ fn explore(quick_only: bool) -> TokenTableResult<bool> {
 }
 
 /// Counts the configurations of the largest instance with given proxies on four nodes, with and without distinguishing
-/// the senders of requests, which have no effect. Both searches use the shipped world.
+/// the senders of requests. The senders have no effect on a run. Both searches use the shipped world.
 fn senders() -> TokenTableResult<bool> {
     let fathers = [None, Some(0), Some(1), Some(2)];
     let mut all_right = true;

@@ -61,13 +61,13 @@ pub(crate) fn a_run_begins() {
     RUNS.store(true, Ordering::Relaxed);
 }
 
-/// Marks whether a run is being restored from a checkpoint. A panic meanwhile is reported as an error of the
-/// checkpoint.
+/// Marks the time in which a run that continues from a checkpoint is executed. A panic in it is reported as an error of
+/// the checkpoint.
 pub(crate) fn a_run_resumes(resumes: bool) {
     RESUMES.store(resumes, Ordering::SeqCst);
 }
 
-/// Whether a run is being restored from a checkpoint.
+/// Whether a run that continues from a checkpoint is being executed.
 pub(crate) fn is_a_run_resumed() -> bool {
     RESUMES.load(Ordering::SeqCst)
 }

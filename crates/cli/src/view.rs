@@ -1,4 +1,4 @@
-//! `acrasin view`.
+//! `acrasin view`: writes a page that plays a run, or pictures of it.
 
 use acrasin_catalogue::counted;
 use std::fs;
@@ -19,10 +19,10 @@ use crate::run::refuse_to_replace_input;
 use crate::shown_input::{InputPath, ShownInput, is_interrupted};
 use crate::{Failure, pictures};
 
-/// Maximum frames of a film, unless the user sets the interval.
+/// The maximum number of frames of a film, unless the user sets the interval.
 const FRAMES_MAX: u64 = 1_000_001;
 
-/// Maximum bytes of the chunks of such a film; the page is a little larger.
+/// The maximum number of bytes of the chunks of such a film. The page is a little larger.
 const BYTES_MAX: usize = 19_000_000;
 
 /// The arguments of `acrasin view`.
@@ -145,7 +145,7 @@ fn named<'a>(arguments: &'a ViewArguments, input: &'a Path) -> InputPath<'a> {
     }
 }
 
-/// Writes the page of a run.
+/// Executes `acrasin view`: writes the page of a run, or pictures of frames.
 pub(crate) fn view(
     arguments: &ViewArguments,
     catalogue: &Catalogue,
@@ -194,7 +194,7 @@ fn written(
     Ok(Exit::Done)
 }
 
-/// Makes the film, and drops frames if necessary. `None` if the user interrupted it.
+/// Records the film of a run, and drops frames if necessary. `None` if the user interrupted the run.
 fn film(subject: &ShownInput, every: Option<u64>, verbosity: Verbosity) -> Result<Option<Film>, Failure> {
     let camera = every.map_or_else(|| TraceRecorder::within(FRAMES_MAX, BYTES_MAX), TraceRecorder::every);
     let (camera, record, end) = subject.show(camera, None, verbosity)?;
@@ -217,7 +217,7 @@ fn beside(input: &Path) -> PathBuf {
     input.with_extension("html")
 }
 
-/// Refuses a page that would replace its input.
+/// Refuses to write a page that would replace one of its inputs.
 fn refuse_to_replace(target: &Path, arguments: &ViewArguments) -> Result<(), Failure> {
     let is_input = || {
         let place = |path: &Path| fs::canonicalize(path).ok();

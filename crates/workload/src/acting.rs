@@ -1,4 +1,5 @@
-//! Workloads of amoebot algorithms: one amoebot at a time, in waves, and in tiles. A terminated run is restarted.
+//! Workloads of amoebot algorithms, executed one amoebot at a time, in waves, and in tiles. A run that terminates is
+//! restarted.
 
 use acrasin_amoebot::Algorithm;
 use acrasin_amoebot::model::system::System;
@@ -12,7 +13,7 @@ use crate::memory::Floor;
 use crate::row::{Ask, AskError, WorkloadRow};
 use crate::work::{SampleCounts, Workload};
 
-/// The smallest number of actions in a sample.
+/// The minimum number of actions in a sample.
 const SAMPLE_ACTIONS: u64 = 200_000;
 
 /// An algorithm that several threads can use at the same time.
@@ -23,10 +24,10 @@ pub(crate) trait SharedAlgorithm:
 
 impl<A: Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync + 'static> SharedAlgorithm for A {}
 
-/// An algorithm and its start.
+/// An algorithm and a function that builds its initial system.
 pub(crate) struct AlgorithmRows<A: 'static, S> {
     pub(crate) algorithm: &'static A,
-    /// A prefix for the names of its rows, to distinguish them from rows of other algorithms.
+    /// A prefix for the names of the rows, which distinguishes them from rows of other algorithms.
     pub(crate) title: Option<&'static str>,
     pub(crate) start: S,
 }
@@ -96,7 +97,7 @@ impl<A: SharedAlgorithm> Workload for SequentialWork<A> {
 
 /// A parallel mode of execution that advances in steps.
 trait Parallel<A: SharedAlgorithm>: Sized + Send + 'static {
-    /// The name of a step in messages.
+    /// The noun for a step in messages, such as `wave`.
     const STEP: &'static str;
 
     /// Starts a run, with or without checks of its lock sets.

@@ -21,12 +21,12 @@ use crate::work::{SampleCounts, Workload};
 const SAMPLE_STEPS: u64 = 10_000_000;
 /// The number of steps before the first sample: enough to leave the hexagon and to fill the caches.
 const WARM_UP_STEPS: u64 = 20_000_000;
-/// The smallest number of amoebots for tiles. With fewer, most cells of a window are empty.
+/// The minimum number of amoebots for a row with tiles. With fewer amoebots, most cells of a window are empty.
 const TILED_MIN: usize = 100_000;
 /// The number of actions in a sample of the hand-written loop.
 const SAMPLE_ACTIONS: u64 = 200_000;
 
-/// Checks the number of amoebots.
+/// Checks that a system can have this number of amoebots, and returns it.
 fn amoebots(nodes: u64) -> Result<usize, AskError> {
     let n = usize::try_from(nodes).ok().filter(|n| (1..=CELLS_MAX).contains(n));
     n.ok_or_else(|| AskError::new(format_args!("accepted: 1 to {CELLS_MAX} amoebots")))
@@ -37,7 +37,7 @@ fn refuse_above(limit: MemoryLimit, n: usize, bytes_each: u64) -> Result<(), Ask
     Ok(limit.check(n, n * bytes_each)?)
 }
 
-/// A1: the table, bit masks of neighbours, tiles.
+/// The rows of A1, chain M: a move table on a byte grid, bit masks of neighbours, and tiles.
 pub(crate) fn chains(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let n = amoebots(nodes)?;
     // Positions, and two copies of the rectangle around a hexagon with its margin.
@@ -70,7 +70,7 @@ pub(crate) fn chains(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError
     Ok(rows)
 }
 
-/// A chain that can be run for a number of steps.
+/// A chain that can run for a given number of steps.
 trait ChainSteps: Workload + Sized {
     fn run(&mut self, steps: u64);
 
@@ -102,7 +102,7 @@ impl ChainSteps for FastSteps {
 struct ChainTiles(TiledChain);
 
 impl ChainTiles {
-    /// Runs at least this number of steps, and at most one window more. Returns the number of steps.
+    /// Runs for at least this number of steps, up to the end of a window. Returns the number of steps.
     fn run(&mut self, steps: u64) -> u64 {
         let before = self.0.steps();
         while self.0.steps() - before < steps {
@@ -162,7 +162,7 @@ macro_rules! work_in_steps {
 work_in_steps!(PlainSteps, work => work.chain, work.chain.bytes());
 work_in_steps!(FastSteps, work => work.0.chain(), work.0.bytes());
 
-/// A2: a hand-written loop, one amoebot at a time, waves, tiles.
+/// The rows of A2, hexagon formation: a hand-written loop, one amoebot at a time, waves, and tiles.
 pub(crate) fn hexagons(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let n = amoebots(nodes)?;
     refuse_above(ask.memory, n, 100)?;
@@ -179,7 +179,7 @@ pub(crate) fn hexagons(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskErr
     Ok(rows)
 }
 
-/// A3: other algorithms of the library, one amoebot at a time, in waves, and in tiles.
+/// The rows of A3, other algorithms of the library: one amoebot at a time, in waves, and in tiles.
 pub(crate) fn others(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     static POWERED: LazyLock<EnergyDistribution<Hexagon>> =
         LazyLock::new(|| EnergyDistribution::new(Hexagon, 10, |_| 5).expect("a battery holds two actions"));

@@ -122,7 +122,7 @@ pub const FAMILIES: &[WorkloadFamily] = &[
 
 /// The requested groups, in the order of [`FAMILIES`].
 ///
-/// Nothing is built yet, but every size is checked, so that a size that does not fit is refused before anything runs.
+/// Nothing is built yet, but every size is checked, so that an impossible size is refused before anything runs.
 ///
 /// # Errors
 ///
@@ -144,7 +144,8 @@ pub fn groups(ask: &Ask) -> Result<Vec<WorkloadGroup>, AskError> {
     Ok(groups)
 }
 
-/// The largest size for the naive loop of the message families. A round of a million nodes takes it seconds.
+/// The maximum number of nodes for the naive loop of the message families, which takes seconds for a round of a million
+/// nodes.
 const NAIVE_NODES_MAX: u64 = 20_000;
 
 fn rows(family: &str, nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {

@@ -2,10 +2,10 @@
 
 use acrasin_runtime::Digest;
 
-/// A cell of L1.
+/// The state of a node in workload L1.
 pub(crate) type CellByte = u8;
 
-/// The digest of cells of any width.
+/// The digest of cells, whatever their width in memory.
 pub(crate) fn digest_of(cells: impl Iterator<Item = u64>) -> Digest {
     Digest::of(&cells.collect::<Vec<u64>>())
 }

@@ -17,13 +17,13 @@ use crate::memory::Floor;
 use crate::row::{Ask, AskError, WorkloadRow};
 use crate::work::{SampleCounts, Workload};
 
-/// The number of steps in a sample: enough for an exact time, few enough for five samples of every row.
+/// The number of steps in a sample: enough for a precise time, and few enough for five samples of every row.
 const SAMPLE_STEPS: u64 = 1_000_000;
 /// The approximate memory per node of the world, its memories and its graph, in bytes. Measured on trees and grids of
 /// 10^5 nodes.
 const BYTES_PER_NODE: u64 = 1_500;
 
-/// T1: Raymond's rule, whose messages stay on the edges of the tree, on a random tree.
+/// T1: Raymond's rule on a random tree. Its messages use only the edges of the tree.
 pub(crate) fn tokens(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let (count, draws, seed) = (checked(nodes, ask.memory)?, Draws::new(ask.seed), ask.seed);
     let local = WorkloadRow::new("F4 World, local mutual exclusion, all call", move || {
@@ -38,7 +38,7 @@ pub(crate) fn tokens(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError
     Ok(vec![local.naive(), raymond.alone()])
 }
 
-/// C1: local critical sections around the initial state, without a leader, on a square grid.
+/// C1: local critical sections under [`Scheme::Home`], without a leader, on a square grid.
 pub(crate) fn sections(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let (draws, seed) = (Draws::new(ask.seed), ask.seed);
     let side = checked(nodes, ask.memory)?.isqrt().max(2);
@@ -91,8 +91,8 @@ fn grid(side: u32) -> Result<Topology, AskError> {
     Topology::from_edges(side * side, 4, &edges).map_err(AskError::new)
 }
 
-/// Bounds around the initial state: half of the processes start inside, and each closed neighbourhood may have one
-/// process more or one fewer inside.
+/// The initial knowledge: each process starts inside with probability 1/2, and each closed neighbourhood may have one
+/// process more or fewer inside than at the start.
 fn around_home(topology: &Topology, draws: Draws) -> InitialKnowledge {
     let stream = draws.stream(Purpose::Initial, 1);
     let two = std::num::NonZeroU32::new(2).expect("2 > 0");

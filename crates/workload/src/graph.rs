@@ -14,7 +14,7 @@ use acrasin_engine::draw::{Draws, Purpose};
 ///
 /// # Errors
 ///
-/// More nodes than a [`Topology`] has room for.
+/// There are more nodes than a [`Topology`] can have.
 ///
 /// # Panics
 ///

@@ -40,12 +40,12 @@ enum LoopAction {
     Alpha6,
 }
 
-/// A run of the loop.
+/// A run of hexagon formation by the loop.
 #[derive(Clone)]
 pub(crate) struct HexagonLoop {
     first: (i32, i32),
     width: usize,
-    /// The number of the amoebot on each cell, plus one.
+    /// The number of the amoebot on each cell, plus one; 0 for empty cells.
     grid: Vec<u32>,
     steps: [i32; 6],
     walkers: Vec<LoopAmoebot>,
@@ -142,7 +142,7 @@ impl HexagonLoop {
         self.system().digest()
     }
 
-    /// Runs until no amoebot is enabled, at most `most` actions.
+    /// Runs until no amoebot is enabled, but for at most `most` actions.
     pub(crate) fn run(&mut self, most: u64, choices: &mut Seeded) {
         for _ in 0..most {
             let Some(bound) = NonZeroU32::new(self.enabled.len() as u32) else { break };

@@ -1,9 +1,9 @@
-//! The workloads of `acrasin bench`: those of the lock layer and of amoebots, their naive counterparts, and the cost
-//! of memory alone.
+//! The workloads of `acrasin bench`: locks, uniform pairs and amoebots, the naive loops for comparison, and the cost of
+//! memory alone.
 //!
 //! All measured code is compiled here, once, for concrete types. A [`Workload`] does the same amount of work in every
-//! sample. The amount depends on the workload and the size, never on a clock. The final digest is therefore a function
-//! of workload, size, seed and number of samples.
+//! sample. This amount depends only on the workload and the size, not on a clock. The final digest is therefore a
+//! function of workload, size, seed and number of samples.
 //!
 //! | module | content |
 //! |---|---|

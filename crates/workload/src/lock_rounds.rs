@@ -18,22 +18,22 @@ use acrasin_engine::sliced::Sliced;
 
 /// The default number of rounds before the first sample.
 ///
-/// All nodes start together, so a Lock initially takes more trials, and an activation more messages, than later. This
-/// lasts for hundreds of rounds on lattices. On random graphs a single Lock takes hundreds of rounds, and the effect
-/// lasts for thousands.
+/// All nodes start together, so initially a Lock takes more trials, and an activation more messages, than later. On
+/// lattices this effect lasts for hundreds of rounds. On random graphs a single Lock takes hundreds of rounds, and the
+/// effect lasts for thousands of rounds.
 pub const WARM_UP: u64 = 400;
-/// The approximate number of activations in a sample: enough for an exact time, few enough for five samples of every
-/// row.
+/// The approximate number of activations in a sample: enough for a precise time, and few enough for five samples of
+/// every row.
 const SAMPLE_WORDS: u64 = 4_000_000;
 const SAMPLE_PLANES: u64 = 200_000_000;
 const SAMPLE_REFERENCE: u64 = 100_000;
 /// The memory of the runtime's graph per end of an edge, in bytes, while a table is built from it.
 const TOPOLOGY_BYTES_PER_EDGE_END: u64 = 24;
 
-/// The set of active nodes.
+/// The set of nodes that are active in a round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Activity {
-    /// Each node with probability 1/2.
+    /// Each node is active with probability 1/2.
     Half,
     /// All nodes.
     All,
@@ -63,7 +63,7 @@ impl Activity {
         .max(1)
     }
 
-    /// The number of nodes per activation. A round has memory traffic for every node, active or not.
+    /// The mean number of nodes per activation. A round accesses the memory of every node, active or not.
     fn nodes_an_activation(self, nodes: u64) -> f64 {
         nodes as f64 / self.of(nodes) as f64
     }
@@ -104,7 +104,8 @@ impl RowSetup {
     }
 }
 
-/// The torus with about `nodes` cells that fits every rung. The width is a multiple of 512 for large tori, else of
+/// The torus with about `nodes` cells that fits every rung. The width is a multiple of 512 for large tori, and for
+/// others of
 /// 64. The number of rows is a multiple of eight, so that F2 computes no row twice.
 pub(crate) fn torus(kind: LatticeKind, nodes: u64) -> Result<Lattice, AskError> {
     let side = nodes.isqrt();
@@ -152,7 +153,7 @@ pub(crate) fn planes(lattice: Lattice, setup: RowSetup) -> Result<WorkloadRow, A
     }))
 }
 
-/// M1: all rungs on the triangular torus.
+/// The rows of M1: all rungs with messages on the triangular torus.
 pub(crate) fn permanent(nodes: u64, naive_max: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let lattice = torus(LatticeKind::Triangular, nodes)?;
     let mut rows = Vec::new();
@@ -169,7 +170,7 @@ pub(crate) fn permanent(nodes: u64, naive_max: u64, ask: &Ask) -> Result<Vec<Wor
     Ok(rows)
 }
 
-/// M2: a random 8-regular graph.
+/// The rows of M2: the lock protocol on a random 8-regular graph.
 pub(crate) fn regular(nodes: u64, naive_max: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let count = regular_nodes(nodes, ask.memory)?;
     let mut rows = Vec::new();
@@ -194,7 +195,8 @@ pub(crate) fn regular(nodes: u64, naive_max: u64, ask: &Ask) -> Result<Vec<Workl
     Ok(rows)
 }
 
-/// The number of nodes of an 8-regular graph, if it can be built within the limit.
+/// The number of nodes of an 8-regular graph with about `nodes` nodes. Fails if the graph does not fit into the memory
+/// limit.
 pub(crate) fn regular_nodes(nodes: u64, memory: MemoryLimit) -> Result<u32, AskError> {
     const LEAST: u64 = 32;
     // While the graph is drawn: edges as pairs, adjacency, and the runtime's graph.
@@ -207,13 +209,13 @@ pub(crate) fn regular_nodes(nodes: u64, memory: MemoryLimit) -> Result<u32, AskE
         })
 }
 
-/// A random 8-regular graph as a table.
+/// A random 8-regular graph as a port table.
 pub(crate) fn regular_table(nodes: u32, draws: Draws) -> Result<PortTable, AskError> {
     let topology = random_cycles(nodes, 4, draws).map_err(AskError::new)?;
     PortTable::new(&topology).map_err(AskError::new)
 }
 
-/// M3: the lock protocol while edges appear and vanish.
+/// The rows of M3: the lock protocol while edges appear and vanish.
 pub(crate) fn changing(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let lattice = torus(LatticeKind::Triangular, nodes)?;
     let count = regular_nodes(nodes, ask.memory)?;
@@ -242,15 +244,15 @@ pub(crate) fn changing(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskErr
     Ok(rows)
 }
 
-/// The probabilities with which an edge changes in a round. With 0 the row measures the cost of code that supports
-/// changes.
+/// The probabilities with which an edge changes in a round. At 0 the row measures what support for changes costs
+/// although the graph is static.
 const RATES: [f64; 3] = [0.0, 1e-3, 1e-2];
 
 fn flips(rate: f64) -> Option<FixedProbability> {
     FixedProbability::new(rate)
 }
 
-/// M4: messages per Lock as a function of demand and K.
+/// The rows of M4: messages per Lock as a function of demand and K.
 pub(crate) fn demands(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let lattice = torus(LatticeKind::Triangular, nodes)?;
     let mut rows = Vec::new();
@@ -329,7 +331,7 @@ impl Workload for ReferenceRounds {
     }
 }
 
-/// Rounds of the lock protocol; the graph may change before each round.
+/// Rounds of the lock protocol, before each of which edges may appear or vanish.
 trait Flips {
     fn flip_edges(&mut self, rate: FixedProbability);
 }
@@ -350,7 +352,7 @@ struct MessageRounds<N, E> {
     rounds: WordRounds<N, E>,
     activity: Activity,
     flips: Option<FixedProbability>,
-    /// The number of cache lines at random places in memory per activation, for the states of neighbours.
+    /// The number of cache lines per activation that are accessed at random for the states of neighbours.
     lines: f64,
 }
 
@@ -454,9 +456,9 @@ impl Workload for SlicedRounds {
         self.rounds.priority_warning().map(|priority_warning| priority_warning.to_string())
     }
 
-    /// Stops all demand and runs until all Locks are served. Then every message belongs to a completed Lock. The
-    /// identity messages = d (6 + 2 T), with degree d and T trials, holds exactly for the sum over all Locks since the
-    /// start.
+    /// Stops all demand and runs until all Locks are served, so that every message belongs to a completed Lock. Then
+    /// the identity messages = d (6 + 2 T), with degree d and T trials, holds exactly for the sum over all Locks since
+    /// the start.
     fn verify(&mut self) -> Result<(), String> {
         const PATIENCE: u64 = 1 << 22;
         let degree = u64::from(self.rounds.lattice().ports());

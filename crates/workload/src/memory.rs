@@ -1,23 +1,23 @@
-//! The cost of memory alone: a lower bound of every figure.
+//! The cost of memory accesses alone, a lower bound on every measured time.
 
 use std::hint::black_box;
 
 use acrasin_engine::draw::mix;
 use acrasin_engine::prefetch;
 
-/// The memory traffic of one item, on any processor.
+/// The memory traffic that one item needs on any processor.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Floor {
-    /// Bytes read or written in order.
+    /// The number of bytes that are read or written sequentially.
     pub streamed: f64,
-    /// Cache lines touched at random.
+    /// The number of cache lines that are accessed at random.
     pub lines: f64,
-    /// The size of the memory that the lines are spread over, in bytes.
+    /// The size of the memory over which these lines are spread, in bytes.
     pub footprint: u64,
 }
 
 impl Floor {
-    /// The lower bound of the time per item, in nanoseconds, for this speed of memory.
+    /// The lower bound on the time per item in nanoseconds, for memory of this speed.
     #[must_use]
     pub fn nanoseconds(&self, times: &MemoryTimes) -> f64 {
         self.streamed * times.per_byte + self.lines * times.per_line
@@ -62,7 +62,7 @@ impl MemoryTimes {
     }
 }
 
-/// Makes stores at random places. They do not depend on each other.
+/// Executes `count` independent stores at random places.
 fn random_stores(memory: &mut [u64], count: usize) {
     const AHEAD: usize = 256;
     let mask = memory.len() - 1;

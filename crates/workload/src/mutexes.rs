@@ -11,13 +11,14 @@ use acrasin_engine::network::{Lattice, PortNetwork};
 use acrasin_engine::waves::workload::{random_cells, spread};
 use acrasin_runtime::Digest;
 
-/// The approximate number of tasks in a sample. They cost much more than those of the other rows.
+/// The approximate number of tasks in a sample. A task with mutexes costs much more than one of the other rows.
 const SAMPLE_TASKS: u64 = 2_000_000;
 
 /// The task of L1 with a mutex per cell.
 ///
-/// A task takes the five mutexes of its closed neighbourhood in increasing order of nodes, which prevents deadlocks.
-/// Runs are serialisable, but their order is unknown: the result depends on the timing of the threads.
+/// A task takes the five mutexes of its closed neighbourhood in increasing order of nodes, which prevents deadlocks. A
+/// run is equivalent to some sequential order of the tasks. This order, and so the result, depends on the timing of the
+/// threads.
 pub(crate) struct MutexTasks {
     lattice: Lattice,
     cells: Vec<Mutex<CellByte>>,

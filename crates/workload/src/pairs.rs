@@ -1,4 +1,4 @@
-//! P1 to P4: uniform pairs without locks, rock-paper-scissors.
+//! P1 to P4: uniform pairs without locks that play rock-paper-scissors.
 
 use acrasin_engine::draw::mix;
 use acrasin_protocols::uniform::{GraphPopulation, TorusShape};
@@ -13,13 +13,13 @@ use crate::work::{SampleCounts, Workload};
 /// The minimum number of interactions in a sample; larger populations have one interaction per agent.
 const SAMPLE: u64 = 1 << 22;
 
-/// Group P1: pairs on a ring.
+/// The rows of P1: pairs on a ring.
 pub(crate) fn ring(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let nodes = fitting(nodes)?;
     by_number(TorusShape::Ring { nodes }, 1.0, ask)
 }
 
-/// Group P2: pairs on a square torus.
+/// The rows of P2: pairs on a square torus.
 pub(crate) fn torus(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let side = fitting(nodes)?.isqrt();
     by_number(TorusShape::Torus { rows: side, columns: side }, 1.5, ask)
@@ -66,7 +66,7 @@ fn by_number(shape: TorusShape, lines: f64, ask: &Ask) -> Result<Vec<WorkloadRow
     Ok(vec![naive.naive(), if GraphPopulation::uses_threads(nodes) { row } else { row.alone() }])
 }
 
-/// P3: the union of four random cycles, so that every agent has eight neighbours.
+/// The rows of P3: pairs on the union of four random cycles, so that every agent has eight neighbours.
 pub(crate) fn regular(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     listed(nodes, ask, |nodes, seed| {
         let mut edges = Vec::with_capacity(4 * nodes as usize);
@@ -82,7 +82,7 @@ pub(crate) fn regular(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskErro
     })
 }
 
-/// P4: four times as many random edges as agents.
+/// The rows of P4: pairs on random edges, four times as many as agents.
 pub(crate) fn random(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     listed(nodes, ask, |nodes, seed| {
         let all = u64::from(nodes);
@@ -118,7 +118,7 @@ fn listed(nodes: u64, ask: &Ask, edges: fn(u32, u64) -> Vec<[u32; 2]>) -> Result
     Ok(vec![naive.naive(), if GraphPopulation::uses_threads(nodes) { row } else { row.alone() }])
 }
 
-/// Three states, each beaten by another.
+/// The table of rock-paper-scissors: three states, each of which beats one of the others.
 fn rock_paper_scissors() -> Table {
     let rule = |text: &str| Rule::Symmetric(text.to_owned());
     let spec = TableSpec {
@@ -130,7 +130,7 @@ fn rock_paper_scissors() -> Table {
     spec.build().expect("the rules are sound")
 }
 
-/// The draw with number `index` for a purpose, below `bound`.
+/// The random number below `bound` that is keyed by seed, purpose and `index`.
 #[inline]
 fn drawn(seed: u64, purpose: u64, index: u64, bound: u64) -> u64 {
     let word = mix(mix(mix(seed) ^ purpose).wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
@@ -174,7 +174,7 @@ impl Workload for PairWork {
 
 type EdgeEnds = Box<dyn Fn(u64) -> [usize; 2] + Send>;
 
-/// The plain loop: draws an edge, looks up two states, writes two states.
+/// The plain loop, which draws an edge, looks up two states and writes two states.
 struct PlainPairs {
     states: Vec<u8>,
     edges: u64,

@@ -7,7 +7,7 @@ use acrasin_engine::draw::{Draws, NodeDraws, Purpose, mix};
 use acrasin_engine::waves::{Held, WaveTask};
 use acrasin_runtime::choice::{Choices, Decision};
 
-/// P6: an interaction with a uniformly random neighbour by rock-paper-scissors. The loser takes the winner's state.
+/// The task of P6: a game of rock-paper-scissors with a uniformly random neighbour. The loser takes the winner's state.
 ///
 /// The transition has an artificial additional cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,7 +16,7 @@ pub(crate) struct RandomPartner {
     pub(crate) transition: TransitionCost,
 }
 
-/// An artificial cost: a fixed number of dependent arithmetic steps, whatever time they take on this machine.
+/// An artificial cost: a fixed number of dependent arithmetic steps. Their time depends on the machine.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum TransitionCost {
     /// A cost of about 10 ns.
@@ -28,7 +28,7 @@ pub(crate) enum TransitionCost {
 }
 
 impl TransitionCost {
-    /// The number of rounds of the 64-bit mixer.
+    /// The number of dependent arithmetic steps, each a round of a 64-bit mixer.
     #[must_use]
     pub(crate) const fn steps(self) -> u32 {
         match self {
@@ -45,8 +45,8 @@ impl TransitionCost {
     }
 }
 
-/// The new states of initiator and responder, each 0, 1 or 2. The index has two bits for each of them, those of the
-/// initiator first.
+/// The new states of initiator and responder, each 0, 1 or 2. The index consists of the two bits of the initiator's
+/// state and the two bits of the responder's.
 const ROCK_PAPER_SCISSORS: [(u8, u8); 16] = {
     let mut table = [(0, 0); 16];
     let (mut initiator, mut responder) = (0, 0);
@@ -91,7 +91,7 @@ impl WaveTask for RandomPartner {
     }
 }
 
-/// Random states of [`RandomPartner`], uniform, a function of the seed ([`Purpose::Initial`]).
+/// Uniformly random initial states for [`RandomPartner`], a function of the seed ([`Purpose::Initial`]).
 #[must_use]
 pub(crate) fn random_hands(draws: Draws, nodes: u32) -> Vec<u8> {
     let stream = draws.stream(Purpose::Initial, 0);

@@ -9,17 +9,17 @@ use crate::work::{Unit, Workload};
 /// A request for benchmarks.
 #[derive(Clone, Debug)]
 pub struct Ask {
-    /// Identifiers of families; empty for all.
+    /// The identifiers of the requested families; empty for all.
     pub families: Vec<&'static str>,
-    /// Numbers of nodes; empty for each family's own.
+    /// The requested numbers of nodes; empty for the sizes of each family.
     pub nodes: Vec<u64>,
-    /// Includes the long sizes and variants.
+    /// Whether to include the sizes and variants that take long.
     pub full: bool,
     /// The seed of all draws.
     pub seed: u64,
     /// The memory limit of one row.
     pub memory: MemoryLimit,
-    /// Checks in every round that lock sets are disjoint.
+    /// Whether to check in every round that lock sets are disjoint.
     pub check: bool,
     /// The number of rounds before the first sample, for rows that have rounds. Default: [`WARM_UP`](crate::WARM_UP).
     pub warm_up: u64,
@@ -32,9 +32,9 @@ pub struct WorkloadFamily {
     pub id: &'static str,
     /// A one-line description.
     pub summary: &'static str,
-    /// The unit that the time is divided by.
+    /// The unit of work: times are reported per unit.
     pub unit: Unit,
-    /// Numbers of nodes, rounded to what can be built.
+    /// The default numbers of nodes, which are rounded to sizes that can be built.
     pub sizes: &'static [u64],
     /// Larger sizes, which take long.
     pub long_sizes: &'static [u64],
@@ -67,8 +67,8 @@ pub struct WorkloadRow {
 type Build = Box<dyn Fn() -> Result<Box<dyn Workload>, AskError> + Send + Sync>;
 
 impl WorkloadRow {
-    /// A row that uses threads and whose result does not depend on their number. `build` must return the same work
-    /// every time.
+    /// A row that uses several threads, and whose result does not depend on their number. `build` must return the same
+    /// work every time.
     pub fn new(
         variant: impl Into<String>,
         build: impl Fn() -> Result<Box<dyn Workload>, AskError> + Send + Sync + 'static,
@@ -88,7 +88,7 @@ impl WorkloadRow {
         Self { naive: true, parallel: false, ..self }
     }
 
-    /// Restricts this row to one thread.
+    /// Marks this row as using one thread only.
     #[must_use]
     pub fn alone(self) -> Self {
         Self { parallel: false, ..self }
@@ -104,12 +104,12 @@ impl WorkloadRow {
         Self { reproducible: false, ..self }
     }
 
-    /// Builds the work and warms it up. The result is a function of the row: every call returns the same.
+    /// Builds the work and warms it up. Every call returns the same work.
     ///
     /// # Errors
     ///
-    /// [`AskError`] if the size is not possible, or needs more memory than the limit. In this case nothing large was
-    /// allocated.
+    /// [`AskError`] if the size is not possible, or needs more memory than the limit. In both cases nothing large has
+    /// been allocated.
     pub fn build(&self) -> Result<Box<dyn Workload>, AskError> {
         (self.build)()
     }
@@ -128,7 +128,7 @@ pub struct AskError {
 }
 
 impl AskError {
-    /// An error with a message that says what would be accepted.
+    /// An error with a message, which should name the accepted sizes.
     pub fn new(message: impl fmt::Display) -> Self {
         Self { message: message.to_string() }
     }

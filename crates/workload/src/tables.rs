@@ -1,5 +1,5 @@
-//! P7: a population protocol as a table of 64 states, without messages and with all messages; also one of three states
-//! with messages.
+//! P7: a population protocol as a table of 64 states, without messages and with all messages, and a protocol of three
+//! states with messages.
 
 use std::num::NonZeroU32;
 
@@ -26,7 +26,7 @@ const SAMPLE: u64 = 10_000_000;
 /// The number of rounds in a sample with messages, for a million nodes. Smaller populations have more rounds.
 const ROUNDS: u64 = 40;
 
-/// An arbitrary table in which about half of the pairs change.
+/// The new states of a pair in an arbitrary table, in which about half of the pairs change.
 fn rule(own: u16, other: u16) -> (u16, u16) {
     let word = mix(u64::from(own) << 16 | u64::from(other));
     if word & 1 == 0 {
@@ -39,7 +39,7 @@ fn table() -> PairTable {
     PairTable::new(STATES, rule).expect("as many states as fit")
 }
 
-/// Rock-paper-scissors: of two different states, the beaten one takes the other.
+/// The table of rock-paper-scissors: an agent whose state is beaten takes the other state.
 fn three_states() -> PairTable {
     let rule = |own: u16, other: u16| match (3 + other - own) % 3 {
         0 => (own, other),
@@ -49,7 +49,7 @@ fn three_states() -> PairTable {
     PairTable::new(3, rule).expect("as many states as fit")
 }
 
-/// The table as a general critical section.
+/// The table as a general critical section, for the kernels that are not specialised for tables.
 struct Meet(PairTable);
 
 impl CriticalSection for Meet {
@@ -191,7 +191,7 @@ struct SlicedMeetingWork {
 }
 
 impl SlicedMeetingWork {
-    /// Creates the work, and makes the initial rounds in which all Locks start together.
+    /// Creates the work, and executes initial rounds until Locks no longer start together.
     fn new(run: SlicedSections<Meet>, active: ActiveNodes<'static>) -> Self {
         let mut work = Self { run, active };
         work.rounds(400);
@@ -234,7 +234,8 @@ impl Workload for SlicedMeetingWork {
         digest_of(self.run.states().iter().map(|&state| state.into()))
     }
 
-    /// Zero: the planes are read and written some hundred times per interaction, so no bound is meaningful.
+    /// Zero, because the planes are read and written some hundred times per interaction, so that a bound would mean
+    /// nothing.
     fn floor(&self) -> Floor {
         Floor { streamed: 0.0, lines: 0.0, footprint: self.bytes() }
     }

@@ -16,10 +16,10 @@ use acrasin_engine::waves::{Cost, TaskWaves, WaveTask};
 
 /// The approximate number of tasks in a sample.
 const SAMPLE_TASKS: u64 = 20_000_000;
-/// The approximate time of transitions in a sample, in nanoseconds.
+/// The approximate total time of the transitions in a sample, in nanoseconds.
 const SAMPLE_TRANSITIONS: u64 = 100_000_000;
 
-/// L1: the plain loop, waves, and five mutexes.
+/// The rows of L1: the plain loop, waves, and five mutexes per task.
 pub(crate) fn closed_neighbourhoods(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let lattice = torus(LatticeKind::Square, nodes)?;
     let cells = u64::from(lattice.nodes());
@@ -45,7 +45,7 @@ pub(crate) fn closed_neighbourhoods(nodes: u64, ask: &Ask) -> Result<Vec<Workloa
     ])
 }
 
-/// P6: waves of interactions on a torus and on a random 8-regular graph, with transitions of several costs.
+/// The rows of P6: waves of interactions on a torus and on a random 8-regular graph, with transitions of several costs.
 pub(crate) fn interactions(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let lattice = torus(LatticeKind::Square, nodes)?;
     let count = regular_nodes(nodes, ask.memory)?;
@@ -129,7 +129,7 @@ where
     }
 }
 
-/// A loop over rows and cells: the cost of the task without isolation.
+/// A plain loop over rows and cells, which measures the cost of the task without isolation.
 struct InOrder {
     lattice: Lattice,
     cells: Vec<CellByte>,

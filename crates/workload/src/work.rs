@@ -13,13 +13,13 @@ pub trait Workload: Send {
         self.part(1)
     }
 
-    /// Does about `1/divisor` of a sample, and at least one round or wave. `divisor` is above 0.
+    /// Does about `1/divisor` of a sample, but at least one round or wave. `divisor` must not be 0.
     fn part(&mut self, divisor: u64) -> SampleCounts;
 
     /// The number of nodes.
     fn nodes(&self) -> u64;
 
-    /// The size of everything that grows with the nodes (states, words, adjacency), in bytes.
+    /// The size in bytes of all data that grow with the number of nodes: states, words and adjacency.
     fn bytes(&self) -> u64;
 
     /// The digest of the state after the samples so far.
@@ -37,7 +37,7 @@ pub trait Workload: Send {
         Ok(())
     }
 
-    /// A warning for the user about the figures, if there is one.
+    /// A warning for the user about the measured figures; `None` if there is no reason for one.
     fn warning(&self) -> Option<String> {
         None
     }
@@ -46,7 +46,7 @@ pub trait Workload: Send {
 /// The counters of one sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SampleCounts {
-    /// The number of activations, tasks or other units: the number that the time is divided by.
+    /// The number of activations, tasks or other units, by which the time is divided.
     pub items: u64,
     /// The number of messages of the lock protocol between neighbours.
     pub messages: u64,

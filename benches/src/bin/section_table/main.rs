@@ -1,26 +1,25 @@
-//! The instances of local critical sections that are explored exhaustively before a release, with their results.
+//! Explores instances of local critical sections exhaustively before a release, and prints the results.
 //!
 //! `cargo run --release -p acrasin-benches --bin section_table -- quick|full|search|random [N]|ROW…`
 //!
-//! Prints a table in Markdown: a row for each instance of the specification, with the specification's number and
-//! ours. The column of stamps has these values:
+//! Prints a table in Markdown: a row for each instance of the specification, with the number of configurations in the
+//! specification and ours. The column of stamps has these values:
 //!
 //! - *any order*: stamps in any order among pending requests.
-//! - *late*: as any order, but a process with all grants changes in a separate step.
-//! - *ranked*: clocks travel with requests only, and only the order of all numbers is kept. Like *any order*, this
-//!   covers runs without end.
-//! - *b*, a number: each process begins this many changes that wait, and clocks travel with requests only. Stamps are
-//!   not normalised.
+//! - *late*: as *any order*, but a process with all grants enters or leaves in a separate step.
+//! - *ranked*: clocks travel with requests only, and only the order of all numbers is stored. Like *any order*, this
+//!   covers infinite runs.
+//! - *b*, a number: each process begins at most b changes that wait for grants, and clocks travel with requests only.
+//!   Stamps are not normalised.
 //!
 //! `quick` runs the rows with fewer than a million configurations; a number runs the row with that number. `search`
-//! tries every leader, bounds and start on a path of three nodes, including those that are refused. It lists the
-//! instances whose number of configurations equals that of a specification's row with a leader on P3. `random` draws N
+//! tries every leader, all bounds and every start on a path of three nodes (P3), including refused ones. It lists the
+//! instances that have as many configurations as a row of the specification with a leader on P3. `random` draws N
 //! instances, by default 250. It reports in how many of them a process starves, with and without the leader's extra
 //! place and the excursion.
 //!
-//! The exit code is 1 if a count differs from the specification or a property does not hold. It is 3 if an exploration
-//! did not end; its row then shows the progress that it made. All columns except the last are functions of the code
-//! alone.
+//! The exit code is 1 if a count differs from the specification or a property does not hold. The exit code is 3 if an
+//! exploration did not end; its row then shows the progress. All columns except the last depend only on the code.
 
 mod random;
 mod reshaped;
@@ -44,7 +43,7 @@ type SectionTableResult<T> = Result<T, Box<dyn std::error::Error>>;
 /// The memory limit of an exploration, in bytes.
 const CEILING: u64 = 9 << 30;
 
-/// Explores all configurations, with every process changing repeatedly.
+/// Explores all configurations of runs in which every process enters and leaves repeatedly.
 fn explored(
     exclusion: Reshaped,
     (edges, seating): (&[(u32, u32)], &InitialKnowledge),

@@ -1,5 +1,5 @@
-//! Random instances that satisfy the paper's preconditions. Each runs under an adversary, then under a fair schedule in
-//! which each process must change its state. This reproduces the last table of the specification's B6.
+//! Random instances that satisfy the paper's preconditions. Each instance runs under an adversary, and then under a
+//! fair schedule in which each process must enter or leave. This reproduces the last table of the specification's B6.
 
 use std::num::NonZeroU32;
 use std::process::ExitCode;
@@ -18,11 +18,12 @@ use super::SectionTableResult;
 type Sections = World<LocalSections, LockOnly>;
 type Offered = StepOf<LocalSections>;
 
-/// The number of steps under an adversary, and of the fair steps after them, within which each process must change its
-/// state.
+/// The number of steps under the adversary, and the number of fair steps after them. Within the latter each process
+/// must enter or leave.
 const ADVERSARY_STEPS: u32 = 5_000;
 const FAIR_STEPS: u32 = 40_000;
-/// The maximum number of draws of a graph with bounds for one instance, and of starts for each graph.
+/// The maximum number of graphs with bounds that are drawn for one instance, and of starts that are drawn for each
+/// graph.
 const DRAWS_MAX: u32 = 1 << 16;
 const STARTS_MAX: u32 = 64;
 
@@ -43,8 +44,8 @@ impl SeatedGraph {
         Topology::from_edges(self.nodes, self.nodes as u16 - 1, &self.edges).expect("a simple graph")
     }
 
-    /// Draws five to ten processes on a connected random graph, with bounds as wide as the paper requires and a start
-    /// within them. Near the leader the start is within the narrower bounds that apply there.
+    /// Draws a connected random graph of five to ten processes, bounds as wide as the paper requires, and a start
+    /// within the bounds. Near the leader the start is within the narrower bounds that apply there.
     ///
     /// The leader is process 0 and has at least four neighbours. For a scheme without a leader the start is strictly
     /// inside the bounds.
@@ -115,7 +116,7 @@ fn is_connected(around: &[Vec<usize>]) -> bool {
     reached.len() == around.len()
 }
 
-/// The adversary before the fair phase.
+/// The kind of adversary before the fair phase.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum AdversaryKind {
     Uniform,
@@ -282,7 +283,7 @@ fn run(sections: LocalSections, instance: &SeatedGraph, (manner, seed): (Adversa
     ended
 }
 
-/// The rows: the title and the algorithm of each, with its errata.
+/// The title and the algorithm of each row. The rows differ in scheme and errata.
 fn rows() -> Vec<(&'static str, LocalSections)> {
     let led = |slips: &[SectionErratum]| {
         let printed = slips.iter().fold(Errata::NONE, |printed, &slip| printed.with(slip));
@@ -300,8 +301,8 @@ fn rows() -> Vec<(&'static str, LocalSections)> {
     ]
 }
 
-/// Prints a row for each of [`rows`]: in how many of `instances` a bound is broken, the run is dead, or a process
-/// starves.
+/// Prints one row for each of [`rows`]: the numbers of instances in which a bound is broken, the run is dead, or a
+/// process starves.
 pub(crate) fn table(instances: u64) -> SectionTableResult<ExitCode> {
     println!(
         "| rules | instances | broken bounds | dead | some process starves | one of N[leader] starves |"

@@ -1,4 +1,4 @@
-//! [`Reshaped`]: the shipped rules, with the variations of the specification's rows.
+//! [`Reshaped`]: the shipped rules, with the variations that rows of the specification need.
 
 use acrasin_runtime::exclusion::critical_section::{
     Action, LocalSections, Memory, Message, MessageKind, ProcessPhase, Scheme, SectionErratum, SectionNote,
@@ -10,14 +10,14 @@ use acrasin_runtime::exclusion::{
 use acrasin_runtime::{Choices, CriticalSection, Topology};
 use acrasin_verify::properties::{CheckedExclusion, Property};
 
-/// The shipped rules with the variations that the specification's rows need.
+/// The shipped rules, with the variations that rows of the specification need.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reshaped {
     sections: LocalSections,
-    /// The number of waiting changes that each process may begin. If set, messages other than requests carry clock 0.
+    /// The maximum number of changes that each process may begin and that wait for grants. If set, messages other than
+    /// requests carry clock 0.
     at_most: Option<i32>,
-    /// Whether a process that has all grants changes in a separate step, while it still has them. The guard is
-    /// evaluated in the same step as the change.
+    /// Whether a process that has all grants enters or leaves in a separate step, if it still has them then.
     late: bool,
     /// Whether bounds and starts that the shipped rules refuse are accepted.
     unrefused: bool,
@@ -43,7 +43,7 @@ impl Reshaped {
         Self { unrefused: true, ..self }
     }
 
-    /// Whether a process that has not begun to wait may change without requesting permissions.
+    /// Whether a process that does not wait yet may enter or leave without requesting permissions.
     fn is_free(&self, memory: &Memory) -> bool {
         memory.excursion || self.sections.scheme() != Scheme::Leader && memory.inside != memory.home
     }

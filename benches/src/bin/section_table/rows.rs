@@ -1,4 +1,4 @@
-//! The rows: instances of the specification, each with its number.
+//! The rows of the table: instances of the specification, each with the known number of configurations.
 
 use acrasin_runtime::exclusion::critical_section::Scheme;
 
@@ -6,9 +6,9 @@ use acrasin_runtime::exclusion::critical_section::Scheme;
 pub(crate) enum RowManner {
     AnyOrder,
     Ranked,
-    /// Stamps in any order, but the wait for all grants ends in a separate step.
+    /// Stamps in any order, but a process with all grants enters or leaves in a separate step.
     Late,
-    /// Each process begins this number of changes.
+    /// Each process begins at most this number of changes.
     Changes(i32),
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct SectionRow {
     pub leader: bool,
     pub queued: bool,
     pub manner: RowManner,
-    /// The specification's number of configurations.
+    /// The number of configurations in the specification.
     pub known: u64,
 }
 

@@ -1,4 +1,4 @@
-//! A search for instances of a leader on a path of three with given numbers of configurations.
+//! A search for instances with a leader on a path of three nodes that have given numbers of configurations.
 
 use std::process::ExitCode;
 
@@ -11,9 +11,9 @@ use super::reshaped::Reshaped;
 use super::rows::P3;
 use super::{SectionTableResult, explored};
 
-/// The specification's number of configurations if a process receives messages to itself at once.
+/// The number of configurations in the specification if a process receives messages to itself at once.
 const AT_ONCE: u64 = 933;
-/// The specification's number of configurations if messages of a process to itself are queued.
+/// The number of configurations in the specification if messages of a process to itself are queued.
 const QUEUED: u64 = 19_289;
 
 /// All bounds l <= k of a closed neighbourhood with this number of members. k may exceed this number by one, because
@@ -68,7 +68,7 @@ fn configurations(
     Ok(is_whole.then(|| (report.exploration.configurations(), broken.join("; "))))
 }
 
-/// Lists all instances whose number of configurations is one of these two. The exit code is 1 if there is none.
+/// Lists all instances with [`AT_ONCE`] or [`QUEUED`] configurations. The exit code is 1 if there are none.
 pub(crate) fn leaders_on_a_path() -> SectionTableResult<ExitCode> {
     println!("| stamps | leader | bounds | inside at the start | at once | queued | broken |");
     println!("|---|---:|---|---|---:|---:|---|");

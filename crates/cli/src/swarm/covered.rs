@@ -3,17 +3,17 @@
 use acrasin_verify::swarm::{CoverageColumn, ShippedSwarm, Summary};
 
 /// The number of runs from which on an empty cell is a failure. The rarest cells are hit about three times in 2 000
-/// runs, so they may be empty by chance in fewer runs. With this number of runs that is very unlikely.
+/// runs, so with fewer runs they may be empty by chance.
 pub(super) const RUNS_FOR_EVERY_CELL: u64 = 10_000;
 
 /// The unexpected cells of a coverage table.
 #[derive(Debug)]
 pub(super) struct UnexpectedCells {
-    /// Cells that are possible but empty.
+    /// Cells that could be hit but are empty, as `action x column`.
     pub(super) empty: Vec<String>,
-    /// Cells that are impossible but not empty.
+    /// Cells that are not empty although the algorithm rules them out, as `action x column`.
     pub(super) impossible: Vec<String>,
-    /// Whether the rules are the repaired ones. Only for these it is known which cells are possible.
+    /// Whether the rules are the repaired ones. Only for these rules it is known which cells are possible.
     is_repaired: bool,
     runs: u64,
 }
@@ -29,7 +29,7 @@ impl UnexpectedCells {
         }
     }
 
-    /// Whether the cells make the command fail.
+    /// Whether the unexpected cells make the command fail.
     pub(super) fn has_failed(&self) -> bool {
         self.is_empty_a_failure() || self.is_impossible_a_failure()
     }

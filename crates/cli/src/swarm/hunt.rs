@@ -1,4 +1,4 @@
-//! Makes the runs of all seeds, and shrinks the first failing run.
+//! Executes the runs of all seeds, and shrinks the first failing run.
 
 use acrasin_catalogue::counted;
 use std::num::NonZeroUsize;
@@ -151,7 +151,7 @@ fn keep<E: ShippedSwarm>(
     Ok(())
 }
 
-/// The exit status. A failing run counts even if not all runs were made.
+/// The exit status. A failed run decides it, even if the other runs were not completed.
 fn exit(summary: &Summary, covered: &UnexpectedCells, arguments: &SwarmArguments) -> Exit {
     if summary.failed > 0 || covered.has_failed() {
         return Exit::Failed;

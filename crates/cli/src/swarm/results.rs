@@ -24,7 +24,7 @@ pub(super) struct SwarmResults<'a> {
     pub(super) covered: &'a UnexpectedCells,
 }
 
-/// The first failing run.
+/// The first failing run, its algorithm, and its shrunk version.
 pub(super) struct FirstFailure<'a, E: ShippedSwarm> {
     pub(super) plan: &'a SwarmPlan,
     pub(super) small: &'a Counterexample<E>,
@@ -87,7 +87,7 @@ fn outcome(asked: &SwarmResults<'_>) -> String {
     text
 }
 
-/// The mean of a sum over runs; missing for a figure that is a maximum.
+/// The mean of a figure over the runs; missing for a figure that is a maximum, and without runs.
 fn mean(name: &str, sum: u64, runs: u64) -> Value {
     match name.starts_with("longest") || runs == 0 {
         true => Value::Missing,
@@ -120,7 +120,7 @@ fn coverage<E: ShippedSwarm>(asked: &SwarmResults<'_>) -> String {
     text
 }
 
-/// The impossible cells: column, reason, actions.
+/// The impossible cells of the coverage table, grouped by column and reason; the last element lists the actions.
 fn impossible<E: ShippedSwarm>() -> Vec<(CoverageColumn, &'static str, String)> {
     let mut found: BTreeMap<(CoverageColumn, &'static str), Vec<String>> = BTreeMap::new();
     for column in CoverageColumn::ALL {
@@ -199,7 +199,7 @@ fn given(seating: &InitialKnowledge) -> String {
     text
 }
 
-/// All results in one table, for programs.
+/// All results in one table, for CSV and JSON.
 fn rows<E: ShippedSwarm>(summary: &Summary) -> ResultTable {
     let mut rows = ResultTable::new(["part", "name", "situation", "value", "mean"].map(table::Column::new));
     let text = |text: &str| Value::Text(text.to_owned());

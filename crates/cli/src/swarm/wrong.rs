@@ -41,7 +41,7 @@ impl WrongRules {
         }
     }
 
-    /// The publication or erratum that describes the rules.
+    /// The publication, section or erratum that the fault concerns.
     pub(super) fn about(self) -> &'static str {
         match self {
             Self::Local(entry) => entry.about,

@@ -1,11 +1,11 @@
-//! [`Columns`]: the columns of a CSV file of rows. They become known as rows arrive.
+//! [`Columns`]: the columns of a CSV file of rows. Rows can add columns.
 
 use std::collections::BTreeMap;
 
 use acrasin_report::table::{csv_line, literal};
 use acrasin_report::value::Value;
 
-/// The name of the first column, which has the name of the sweep.
+/// The header of the first column, whose cells contain the name of the sweep.
 pub(super) const SWEEP: &str = "sweep";
 
 /// The columns of a file, in order.
@@ -16,7 +16,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// The columns of a header without its line feed.
+    /// Reads the columns from a header line without its line feed.
     pub(super) fn of_header(header: &str) -> Self {
         let mut columns = Self::default();
         fields(header).iter().for_each(|name| columns.add(literal(name).to_owned()));
@@ -28,12 +28,12 @@ impl Columns {
         self.names.push(name);
     }
 
-    /// The header with its line feed.
+    /// The header line, with its line feed.
     pub(super) fn header(&self) -> String {
         csv_line(self.names.iter().map(|name| Value::from(name.as_str())))
     }
 
-    /// Adds columns for all new cells of a row, and returns their number.
+    /// Adds a column for each cell of a row that has none, and returns the number of new columns.
     pub(super) fn extend(&mut self, cells: &[(String, Value)]) -> usize {
         let before = self.names.len();
         if before == 0 {
@@ -60,7 +60,7 @@ impl Columns {
     }
 }
 
-/// The number of complete records, and the end of the last one. A line feed in quotes does not end a record.
+/// The number of complete records, and the byte offset after the last one. A line feed in quotes does not end a record.
 pub(super) fn whole_records(text: &str) -> (usize, usize) {
     let (mut records, mut end, mut is_quoted) = (0, 0, false);
     for (place, byte) in text.bytes().enumerate() {
@@ -73,7 +73,7 @@ pub(super) fn whole_records(text: &str) -> (usize, usize) {
     (records, end)
 }
 
-/// Complete records with this number of empty fields appended to each.
+/// Appends `fields` empty fields to each record of a text of complete records.
 pub(super) fn widened(text: &str, fields: usize) -> String {
     let (mut wide, mut is_quoted) = (String::with_capacity(text.len()), false);
     for character in text.chars() {

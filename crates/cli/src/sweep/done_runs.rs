@@ -15,13 +15,14 @@ use crate::Failure;
 pub(super) struct DoneRuns {
     /// The summary data of each run, by the place of the run in the sweep.
     pub(super) kept: BTreeMap<u64, KeptRow>,
-    /// The numbers of runs whose number differs from their place, because the file was begun with fewer values.
+    /// The numbers of runs whose number differs from their place, by place. This happens if the file was begun with
+    /// fewer values.
     renumbered: BTreeMap<u64, u64>,
     /// The places of the runs, in the order of their rows in the file.
     pub(super) order: Vec<u64>,
 }
 
-/// The differences from this sweep, each with the number of the first row that has it.
+/// The differences between the rows and this sweep: of each kind the first one, with a description that names its row.
 #[derive(Default)]
 struct Differences(Vec<(&'static str, String)>);
 
@@ -176,13 +177,13 @@ impl DoneRuns {
         Ok(done)
     }
 
-    /// Whether a run has another number than its place.
+    /// Whether the number of some run differs from its place.
     pub(super) fn is_renumbered(&self) -> bool {
         !self.renumbered.is_empty()
     }
 
-    /// The numbers of the missing runs. A run has its place as its number, unless rows with other places already use
-    /// some of these numbers.
+    /// The numbers of the missing runs. The number of a run is its place, unless some rows in the file have other
+    /// numbers; then the missing runs get the free numbers in order.
     pub(super) fn numbers(&self, runs: u64) -> BTreeMap<u64, u64> {
         if self.renumbered.is_empty() {
             return BTreeMap::new();

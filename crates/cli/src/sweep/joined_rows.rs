@@ -1,4 +1,4 @@
-//! The rows of several parts of a sweep, put together.
+//! Joins the rows of several parts of a sweep.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -11,7 +11,7 @@ use super::written_row::KeptRow;
 use crate::Failure;
 use crate::plot::rows_text;
 
-/// The description of the files that --join accepts.
+/// The files that --join accepts, as error messages describe them.
 const PART_FILE: &str = "a file that this sweep has written with --part I/N";
 
 /// A row of a part.
@@ -23,11 +23,12 @@ pub(super) struct JoinedRow {
     file: PathBuf,
 }
 
-/// Reads and merges the rows of parts, by place in the sweep.
+/// Reads and merges the rows of parts. The result is indexed by the place of the run in the sweep.
 ///
 /// # Errors
 ///
-/// [`Failure`] if a file cannot be read, a file has rows of another sweep, or two files differ about a run.
+/// [`Failure`] if a file cannot be read, a file has rows of another sweep, or two files have different rows for the
+/// same run.
 pub(super) fn joined(files: &[PathBuf], plan: &SweepPlan) -> Result<BTreeMap<u64, JoinedRow>, Failure> {
     let mut all: BTreeMap<u64, JoinedRow> = BTreeMap::new();
     for file in files {
@@ -48,7 +49,7 @@ pub(super) fn joined(files: &[PathBuf], plan: &SweepPlan) -> Result<BTreeMap<u64
     Ok(all)
 }
 
-/// The rows of one part.
+/// The rows in one file, each with its place in the sweep.
 fn rows(file: &Path, plan: &SweepPlan) -> Result<Vec<(u64, JoinedRow)>, Failure> {
     let text = rows_text(file)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);

@@ -8,7 +8,7 @@
 //! - `queue.rs`: the runs that have not begun, in their order.
 //! - `ranks.rs`: runs that other ranks make.
 //! - `part.rs`: a part of the runs.
-//! - `joined_rows.rs`: the rows of several parts, put together.
+//! - `joined_rows.rs`: joins the rows of several parts.
 //! - `columns.rs`: the columns of a CSV file.
 //! - `parquet.rs`: converts a CSV file to Parquet.
 
@@ -118,7 +118,7 @@ fn limit(text: &str) -> Result<u64, String> {
     whole(text, 1, u32::MAX.into())
 }
 
-/// The result of a run.
+/// The result of a run, in the forms that file, summary and standard output need.
 struct RunRow {
     number: u64,
     place: u64,
@@ -130,7 +130,7 @@ struct RunRow {
     printed: PrintedRow,
 }
 
-/// A row for standard output.
+/// A row for standard output, in the form that the format needs.
 enum PrintedRow {
     Nothing,
     Line(String),
@@ -158,16 +158,16 @@ impl RunRow {
     }
 }
 
-/// The rows collected so far.
+/// Collects the rows of completed runs, and writes them to the file in the order of places.
 struct Collected<'a> {
     plan: &'a SweepPlan,
     /// The rows that the file already has, by place.
     done: &'a BTreeMap<u64, KeptRow>,
-    /// The place of the next row to write: all earlier places have their rows.
+    /// The place of the next row to write. The rows of all earlier places are written.
     next: u64,
     /// Rows that wait for an earlier row, by place.
     early: BTreeMap<u64, RunRow>,
-    /// Data for the summary, by place.
+    /// The data of written rows for the summary, by place.
     kept: BTreeMap<u64, KeptRow>,
     /// Rows for standard output by combination and repetition, with the number of the run.
     printed: BTreeMap<(usize, u64), (u64, PrintedRow)>,
@@ -187,7 +187,7 @@ fn more_urgent(a: Exit, b: Exit) -> Exit {
 }
 
 impl Collected<'_> {
-    /// Takes the row of the run at a place.
+    /// Takes the row of the run at a place, and writes all rows that are now next.
     fn take(&mut self, place: u64, row: RunRow) {
         self.early.insert(place, row);
         while !self.early.is_empty() {
@@ -200,7 +200,7 @@ impl Collected<'_> {
         }
     }
 
-    /// Takes the rows that still wait, because an earlier run was ended without a row.
+    /// Writes the rows that still wait because an earlier run ended without a row, and checks the file.
     fn finish(&mut self) {
         for row in std::mem::take(&mut self.early).into_values() {
             self.keep(row);
@@ -228,7 +228,7 @@ impl Collected<'_> {
         Ok(())
     }
 
-    /// Writes a row. After the first write error no further row is written, so that no row is missing in between.
+    /// Writes a row. After the first error no further row is written, so that the file has no gaps.
     fn keep(&mut self, RunRow { number, place, of, kept, written, printed }: RunRow) {
         if self.failure.is_some() {
             return;
@@ -529,7 +529,8 @@ fn run_all(
     ran
 }
 
-/// The results to print: the new rows, grouped by combination; or one line for each combination over all its rows.
+/// The results to print. In formats for programs, these are the new rows, grouped by combination; in text output, one
+/// line per combination over all its rows.
 fn results(
     arguments: &SweepArguments,
     plan: &SweepPlan,

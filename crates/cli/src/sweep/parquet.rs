@@ -3,7 +3,7 @@
 //! Such a file is written as a whole, because the type of a column is only known when all rows exist. Until then, rows
 //! are kept as CSV in a file next to it, `rows.parquet.csv`, from which an interrupted sweep continues. When all rows
 //! exist, the Parquet file replaces the CSV file. To extend a Parquet file, its rows are first converted to such a CSV
-//! file; the old Parquet file stays until the new one is complete.
+//! file. The old Parquet file remains until the new one is complete.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ pub(super) fn is_meant(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "parquet")
 }
 
-/// The path of the CSV rows while the sweep is incomplete.
+/// The path of the CSV file that keeps the rows while the sweep is incomplete.
 pub(super) fn beside(path: &Path) -> PathBuf {
     let mut beside = path.to_owned().into_os_string();
     beside.push(".csv");
@@ -28,7 +28,7 @@ pub(super) use self::with_library::{rows, write};
 ///
 /// # Errors
 ///
-/// [`Failure`] if it was built without the feature.
+/// [`Failure`] if the program was built without the feature.
 #[cfg(feature = "parquet")]
 #[allow(clippy::unnecessary_wraps)]
 pub(super) fn is_possible(_: &Path) -> Result<(), Failure> {
@@ -39,7 +39,7 @@ pub(super) fn is_possible(_: &Path) -> Result<(), Failure> {
 ///
 /// # Errors
 ///
-/// [`Failure`] if it was built without the feature.
+/// [`Failure`] if the program was built without the feature.
 #[cfg(not(feature = "parquet"))]
 pub(super) fn is_possible(path: &Path) -> Result<(), Failure> {
     let message = format!("{}: this program was built without the feature `parquet`", path.display());
@@ -48,13 +48,13 @@ pub(super) fn is_possible(path: &Path) -> Result<(), Failure> {
     ))
 }
 
-/// Never called: [`is_possible`] comes first.
+/// Never called, because [`is_possible`] has refused the file before.
 #[cfg(not(feature = "parquet"))]
 pub(super) fn rows(path: &Path) -> Result<Option<String>, Failure> {
     is_possible(path).map(|()| None)
 }
 
-/// Never called: [`is_possible`] comes first.
+/// Never called, because [`is_possible`] has refused the file before.
 #[cfg(not(feature = "parquet"))]
 pub(super) fn write(path: &Path, _header: &str, _replaces: bool) -> Result<(), Failure> {
     is_possible(path)
@@ -81,7 +81,7 @@ mod with_library {
 
     use crate::Failure;
 
-    /// The metadata key for the sweep of a file.
+    /// The metadata key under which a Parquet file names its sweep.
     const SWEEP: &str = "acrasin.sweep";
 
     /// The number of rows that are written together, column by column.
@@ -117,7 +117,8 @@ mod with_library {
         words.is_some_and(|words| words.iter().any(|word| word.key == SWEEP))
     }
 
-    /// The rows as the CSV file from which they were made, except for the notation of reals.
+    /// The rows as CSV, equal to the CSV file from which the Parquet file was written, except for the notation of real
+    /// numbers.
     fn as_csv(reader: &SerializedFileReader<File>) -> Option<String> {
         let columns = reader.metadata().file_metadata().schema_descr().columns();
         let mut text = csv_line(columns.iter().map(|column| Value::from(column.name())));
@@ -139,7 +140,8 @@ mod with_library {
         Some(text)
     }
 
-    /// Converts the CSV rows to the Parquet file and removes them. An earlier file is replaced if `replaces` is true.
+    /// Converts the CSV rows to the Parquet file and removes the CSV file. An earlier file is replaced if `replaces` is
+    /// true.
     ///
     /// # Errors
     ///
@@ -200,7 +202,8 @@ mod with_library {
             }
         }
 
-        /// Whether the type stores a field without loss: integers may be too large for a column of reals.
+        /// Whether the type stores a field without loss. For instance, an integer may be too large for a column of
+        /// reals.
         fn holds(self, field: &str) -> bool {
             match self {
                 Self::Signed => field.is_empty() || field.parse::<i64>().is_ok(),
@@ -234,7 +237,8 @@ mod with_library {
         }
     }
 
-    /// Accepts `2.5` and `-1e9`, but not `nan`, `inf`, `+1`, `00ff`.
+    /// Whether a field starts like a number in normal notation: `2.5` and `-1e9` do, but `nan`, `inf`, `+1` and `00ff`
+    /// do not.
     fn starts_like_a_number(field: &str) -> bool {
         let digits = field.strip_prefix('-').unwrap_or(field);
         let [first, second] = [0, 1].map(|place| digits.as_bytes().get(place));
@@ -242,7 +246,7 @@ mod with_library {
             && !(first == Some(&b'0') && second.is_some_and(u8::is_ascii_digit))
     }
 
-    /// The significant digits of a number, without leading zeros and exponent.
+    /// The number of significant digits: those of the mantissa without leading zeros.
     fn significant_figures(field: &str) -> usize {
         let mantissa = field.split(['e', 'E']).next().unwrap_or_default();
         let figures = mantissa.bytes().filter(u8::is_ascii_digit);

@@ -1,11 +1,12 @@
-//! [`SweepPart`]: the runs of a sweep that one machine makes.
+//! [`SweepPart`]: the part of a sweep that one machine runs.
 
 use std::fmt;
 
 use crate::arguments::whole;
 
 /// Part `number` of `count`, from 0. Repetition r of combination c belongs to part (c + r) mod `count`. With enough
-/// repetitions, every part therefore has all combinations, and numbers of runs per combination differ by at most one.
+/// repetitions, every part therefore has all combinations, and its numbers of runs per combination differ by at most
+/// one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct SweepPart {
     number: u64,

@@ -1,4 +1,4 @@
-//! [`SweepPlan`]: the runs of a sweep, with their plans and seeds, and the order in which they are made.
+//! [`SweepPlan`]: the runs of a sweep, with their plans and seeds, and the order in which they are executed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::{Failure, machine, memory, setup};
 /// The field with the seed of the runs.
 const SEED: &str = "seed";
 
-/// A combination of values.
+/// A combination of values of the varied fields, with its plan.
 pub(super) struct Combination {
     pub(super) sets: Vec<(String, String)>,
     pub(super) plan: Arc<dyn Runnable + Send>,
@@ -27,11 +27,11 @@ pub(super) struct Combination {
     /// The digest of the scenario with these values and of the files that it names.
     digest: String,
     files: Vec<DataFile>,
-    /// The values as they are written at the start of each row.
+    /// The values in the forms in which rows begin with them.
     pub(super) words: CombinationValues,
 }
 
-/// Facts that the rows of a run must match.
+/// The seed, digest and files that an existing row of a run must have.
 pub(super) struct ExpectedRow<'a> {
     pub(super) seed: u64,
     pub(super) digest: &'a str,
@@ -46,14 +46,14 @@ pub(super) struct ExpectedRow<'a> {
 pub(super) struct SweepPlan {
     pub(super) combinations: Vec<Combination>,
     repetitions: u64,
-    /// The part of the runs that is made here.
+    /// The part of the runs that this process executes.
     part: SweepPart,
     /// The seed from which the seeds of all runs are derived.
     pub(super) seed: u64,
     varies_seed: bool,
     by_values: BTreeMap<Vec<String>, usize>,
-    /// The number of repetitions of a combination that are made together, except the first. For some plans this is less
-    /// work.
+    /// The number of repetitions of a combination that run directly after one another, which saves work for some plans.
+    /// The first repetition is not among them.
     block: u64,
 }
 
@@ -151,17 +151,17 @@ impl SweepPlan {
         self.repetitions * self.count()
     }
 
-    /// The number of runs of the part that is made here.
+    /// The number of runs in the part that this process executes.
     pub(super) fn runs_here(&self) -> u64 {
         self.part.runs(self.count(), self.repetitions)
     }
 
-    /// The number of runs of a combination in the part that is made here.
+    /// The number of runs of a combination in the part that this process executes.
     pub(super) fn runs_of(&self, combination: usize) -> u64 {
         self.part.runs_of(combination as u64, self.repetitions)
     }
 
-    /// Whether the run at a place belongs to the part that is made here.
+    /// Whether the run at a place belongs to the part that this process executes.
     pub(super) fn is_here(&self, place: u64) -> bool {
         let (combination, repetition) = self.at(place);
         self.part.has(combination, repetition)
@@ -171,14 +171,14 @@ impl SweepPlan {
         self.combinations.len() as u64
     }
 
-    /// The varied fields.
+    /// The names of the varied fields.
     pub(super) fn keys(&self) -> Vec<&str> {
         self.combinations
             .first()
             .map_or_else(Vec::new, |of| of.sets.iter().map(|(key, _)| key.as_str()).collect())
     }
 
-    /// The combination with these values, in the order of the fields.
+    /// The index of the combination with these values, given in the order of the fields; `None` if there is none.
     pub(super) fn combination(&self, values: &[&Value]) -> Option<usize> {
         let values: Vec<String> = values.iter().map(|value| normal(value)).collect();
         self.by_values.get(&values).copied()
@@ -193,12 +193,13 @@ impl SweepPlan {
         repetition * self.count() + combination as u64
     }
 
-    /// Combination and repetition of a place.
+    /// The combination and the repetition of the run at a place.
     pub(super) fn at(&self, place: u64) -> (usize, u64) {
         ((place % self.count()) as usize, place / self.count())
     }
 
-    /// The place of the run that begins after `others` other runs. Rows are still written in the order of places.
+    /// The place of the run that begins when `others` runs have begun. Rows are nevertheless written in the order of
+    /// places.
     pub(super) fn made_after(&self, others: u64) -> u64 {
         let (combinations, block) = (self.count(), self.block);
         if others < combinations || block == 1 {
@@ -210,20 +211,20 @@ impl SweepPlan {
         self.place((within / repetitions) as usize, first + within % repetitions)
     }
 
-    /// The seed of a run. If `seed` is varied, repetition 0 has the value itself as its seed, as in `acrasin run`.
+    /// The seed of a run. If `seed` is varied, the seed of repetition 0 is the value itself, as in `acrasin run`.
     pub(super) fn seed(&self, combination: usize, repetition: u64) -> u64 {
         let seed = self.combinations[combination].seed;
         if self.varies_seed && repetition == 0 { seed } else { derived_seed(seed, repetition) }
     }
 
-    /// Facts that the rows of a run must match.
+    /// The seed, digest and files that an existing row of a run must have.
     pub(super) fn expected(&self, combination: usize, repetition: u64) -> ExpectedRow<'_> {
         let Combination { digest, files, .. } = &self.combinations[combination];
         ExpectedRow { seed: self.seed(combination, repetition), digest, files }
     }
 }
 
-/// Normalises a value for comparisons: equal numbers become equal texts, however they are written.
+/// Normalises a value for comparisons: equal numbers become equal texts, whatever their notation.
 pub(super) fn normal(value: &Value) -> String {
     // Integers up to 2^53 are exact as reals.
     const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -236,7 +237,7 @@ pub(super) fn normal(value: &Value) -> String {
     }
 }
 
-/// The values of a combination; the last field changes fastest.
+/// The values of the combination with this number. From one combination to the next, the last field changes fastest.
 fn assigned(over: &[SweptField], mut number: u64) -> Vec<(String, String)> {
     let mut sets = Vec::with_capacity(over.len());
     for SweptField { key, values, .. } in over.iter().rev() {

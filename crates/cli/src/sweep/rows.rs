@@ -17,7 +17,7 @@ use crate::{Failure, memory};
 /// The format of the rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum RowFormat {
-    /// JSON lines; the first line names the sweep.
+    /// JSON lines, the first of which names the sweep.
     JsonLines,
     /// CSV; the first column names the sweep, because CSV has no place for metadata.
     Csv,
@@ -31,7 +31,7 @@ pub(super) struct RowsFile {
     kind: RowFormat,
     /// The size of the complete rows, in bytes.
     bytes: u64,
-    /// The name of the sweep in CSV.
+    /// The name of the sweep, for the first column of CSV.
     sweep: String,
     /// The columns of the CSV rows.
     columns: Columns,
@@ -48,7 +48,8 @@ pub(super) struct Opened {
 }
 
 impl RowsFile {
-    /// Opens the CSV rows of a future Parquet file. If the Parquet file exists, its rows come first.
+    /// Opens the CSV file whose rows will become a Parquet file. If the Parquet file already exists, its rows are the
+    /// first ones.
     ///
     /// # Errors
     ///
@@ -84,13 +85,13 @@ impl RowsFile {
         Ok(Opened { file: Some(file), done: of_parquet, has_parquet: true })
     }
 
-    /// Opens or creates a file to extend. Returns it with the runs whose rows it has. An incomplete last row is
-    /// dropped.
+    /// Opens or creates a file to extend. Also returns the runs whose rows the file already has. An incomplete last row
+    /// is dropped.
     ///
     /// # Errors
     ///
-    /// [`Failure`] if the file is of another sweep, a row is damaged, another process is writing the file, or it cannot
-    /// be written.
+    /// [`Failure`] if the file is of another sweep, has a damaged row, or cannot be written, for instance because
+    /// another process is writing it.
     pub(super) fn open(path: &Path, header: &str, plan: &SweepPlan) -> Result<(Self, DoneRuns), Failure> {
         let failed = |error: &io::Error| Failure::of_path(path, "written", error);
         if standing(path)?.is_some_and(|metadata| metadata.is_dir()) {
@@ -170,7 +171,7 @@ impl RowsFile {
         written.map_err(|error| self.failure(&error))
     }
 
-    /// Checks that the path still leads to this file.
+    /// Checks at the end that the file was not removed or replaced meanwhile.
     pub(super) fn finish(&self) -> Result<(), Failure> {
         self.is_in_place().map_err(|error| self.failure(&error))
     }
@@ -179,7 +180,7 @@ impl RowsFile {
         Failure::of_machine(format_args!("{} cannot be written: {error}", self.path.display()))
     }
 
-    /// Writes text. After an error an incomplete row is removed, since it would merge with the next one.
+    /// Writes text. After an error an incomplete row is removed, because it would merge with the next row.
     fn write(&mut self, text: &str) -> io::Result<()> {
         let written = self.file.write_all(text.as_bytes());
         if written.is_ok() {
@@ -198,8 +199,8 @@ impl RowsFile {
         }
     }
 
-    /// Writes a wider header, and adds this number of empty fields to existing rows. The new file replaces the old
-    /// one as a whole.
+    /// Writes a header with `new` more columns, and adds as many empty fields to existing rows. The new file replaces
+    /// the old one as a whole.
     fn widen(&mut self, new: usize) -> io::Result<()> {
         let old = fs::read_to_string(&self.path)?;
         let rows = old.split_once('\n').map_or("", |(_, rows)| rows);
@@ -221,7 +222,7 @@ impl RowsFile {
         self.replace(text)
     }
 
-    /// Replaces the file by a new one as a whole.
+    /// Replaces the file as a whole by a new one with this text, and locks the new file.
     fn replace(&mut self, text: &str) -> io::Result<()> {
         let (unfinished, mut file) = Unfinished::file(&self.path)?;
         file.write_all(text.as_bytes())?;
@@ -238,7 +239,7 @@ const JSON_OPENING: &str = "{\"acrasin\":\"sweep\",";
 /// A byte order mark.
 const MARK: &str = "\u{feff}";
 
-/// The number of bytes that show whether a file has rows of a sweep.
+/// The number of bytes at the beginning of a file from which its kind is recognised.
 const OPENING: u64 = 64;
 
 /// Whether one text is a prefix of the other.
@@ -258,7 +259,7 @@ fn lock(path: &Path, file: &File) -> io::Result<()> {
     }
 }
 
-/// Whether an open file is the one at this path.
+/// Whether the open file is still the file at this path.
 #[cfg(unix)]
 fn is_at(path: &Path, file: &File) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
@@ -271,7 +272,7 @@ fn is_at(path: &Path, _: &File) -> io::Result<bool> {
     Ok(fs::symlink_metadata(path).is_ok_and(|there| there.is_file()))
 }
 
-/// The number of bytes of complete rows; `None` if the file is of another kind.
+/// The number of bytes of complete lines in a file of JSON lines of a sweep; `None` if the file is of another kind.
 pub(super) fn json_lines(old: &str, header: &str) -> Option<usize> {
     let whole = old.rfind('\n').map_or("", |end| &old[..=end]);
     match whole.split_once('\n') {
@@ -281,7 +282,8 @@ pub(super) fn json_lines(old: &str, header: &str) -> Option<usize> {
     }
 }
 
-/// The number of bytes of complete rows; `None` if the file is of another kind.
+/// The number of bytes of complete records in a CSV file of a sweep, 0 without rows; `None` if the file is of another
+/// kind.
 fn csv_rows(old: &str) -> Option<usize> {
     let (records, end) = whole_records(old);
     // A truncated header is recognised by the beginning of all headers. A header without rows does not belong to a
@@ -293,7 +295,7 @@ fn csv_rows(old: &str) -> Option<usize> {
     Some(if records <= 1 { 0 } else { end })
 }
 
-/// Refuses a file that does not fit into memory: its text is kept while its rows are read.
+/// Refuses a file that does not fit into memory, where its text stays while its rows are read.
 fn fits(path: &Path, length: u64, most: u64) -> Result<(), Failure> {
     if length <= most {
         return Ok(());

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-/// Maximum values of one range.
+/// The maximum number of values of one range.
 const VALUES_MAX: usize = 100_000;
 
 /// A field of the scenario, and the values that the sweep gives it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct SweptField {
-    /// The path of the field, as for `--set`.
+    /// The path of the field, as `--set` accepts it.
     pub(crate) key: String,
-    /// The values, as for `--set`.
+    /// The values, as `--set` accepts them.
     pub(crate) values: Vec<String>,
-    /// A note for a long range without a step.
+    /// A note for the user if the field has a long range without a step.
     pub(crate) note: Option<String>,
 }
 
@@ -100,7 +100,8 @@ fn listed(list: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// Parses `FROM..TO`, `FROM..TO by STEP` or `FROM..TO xFACTOR`, both ends included; `None` if it is none of these.
+/// Parses `FROM..TO`, `FROM..TO by STEP` or `FROM..TO xFACTOR`, both ends included; `None` if the text has none of
+/// these forms.
 fn range(text: &str) -> Option<Result<Vec<String>, String>> {
     let (from, rest) = text.split_once("..")?;
     let (to, step) = match rest.split_once(" by ") {
@@ -150,7 +151,8 @@ fn values(from: f64, to: f64, step: &RangeStep) -> Result<Vec<String>, String> {
     Ok(found)
 }
 
-/// A number as in a scenario: whole numbers without a point, others with twelve digits, which hides rounding errors.
+/// A number as scenarios write it. Whole numbers have no decimal point; others have twelve digits, which hides rounding
+/// errors.
 fn written(value: f64) -> String {
     let nearest = value.round();
     if (value - nearest).abs() <= nearest.abs() * 1e-12 && nearest.abs() < 9e15 {

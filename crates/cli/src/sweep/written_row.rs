@@ -8,18 +8,18 @@ use acrasin_report::table::json_line;
 use acrasin_report::value::Value;
 use acrasin_scenario::limits::CSV_BYTES;
 
-/// The beginning of the names of columns that the summary shows.
+/// The prefix of the names of the columns that the summary shows.
 const FIGURES: &str = "work.";
 
-/// Figures that are texts; all others are numbers.
+/// The figures whose values are texts.
 const WORDS: [&str; 1] = ["work.law"];
 
-/// Figures that are true or false.
+/// The figures whose values are true or false. All other figures are numbers.
 const FLAGS: [&str; 1] = ["work.replayed"];
 
-/// A row for a file.
+/// A row in the form that the file's format needs.
 pub(super) enum WrittenRow {
-    /// A line with its line feed.
+    /// A JSON line with its line feed.
     JsonLine(String),
     /// Values with their column names.
     Cells(Vec<(String, Value)>),
@@ -28,11 +28,11 @@ pub(super) enum WrittenRow {
 /// The data of a row for the summary.
 #[derive(Debug)]
 pub(super) struct KeptRow {
-    /// The outcome word of the run.
+    /// The outcome of the run as one word, such as `done`.
     pub(super) word: String,
     /// The exit code of the run.
     exit: u64,
-    /// Figures by name.
+    /// The names and values of the figures that the summary shows.
     pub(super) figures: Vec<(String, f64)>,
 }
 
@@ -89,7 +89,7 @@ impl KeptRow {
         }
     }
 
-    /// Whether the summary shows the figures of a column.
+    /// Whether the summary shows the column of this name.
     pub(super) fn has(name: &str) -> bool {
         name.starts_with(FIGURES)
     }
@@ -149,9 +149,9 @@ impl CombinationValues {
     }
 }
 
-/// Whether a figure is only written to JSON lines. In a record
-/// [`Figure::json_only`](acrasin_report::record::Figure::json_only) marks such figures, but a line does not contain
-/// this mark.
+/// Whether a figure is only written to JSON lines. In a record,
+/// [`Figure::json_only`](acrasin_report::record::Figure::json_only) marks such figures. A line lacks the mark, so the
+/// name and the value decide.
 fn is_json_only(name: &str, value: &Value) -> bool {
     let is_long = || matches!(value, Value::Text(text) if text.len() > CSV_BYTES);
     ["manifest.seed_text", "manifest.scenario_text", "configuration.text"].contains(&name)
@@ -159,7 +159,7 @@ fn is_json_only(name: &str, value: &Value) -> bool {
         || (name.starts_with("scenario.") && is_long())
 }
 
-/// Whether a number has JSON notation: `007`, `+1` and `1.` do not.
+/// Whether a text is a number in JSON notation. `007`, `+1` and `1.` are not.
 fn is_json_number(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let is_digit = |at: usize| digits.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
