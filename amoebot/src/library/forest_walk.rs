@@ -447,7 +447,7 @@ impl Description for ForestWalk {
 
     fn further(&self, system: &System<Memory>) -> Option<Further> {
         let root = system.body(Self::root(system)?).head();
-        let figures = vec![AlgorithmFigure::text("root", "the root is at", root.to_string())];
+        let figures = vec![AlgorithmFigure::text("root", "cell of the root", root.to_string())];
         Some(Further { key: "walk", title: "PathWalk", figures })
     }
 }

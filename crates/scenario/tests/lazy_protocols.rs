@@ -164,7 +164,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
         (
             fits().replace("UniformPairs", "RandomMatchings"),
             3,
-            "only supports pairs without weights and directions",
+            "does not support weights or directions of pairs",
         ),
         (fits().replace("\"contender\"", "\"leader\""), 6, "unknown state `leader`"),
         (fits().replace("\"r\"", "\"rounds\""), 5, "has no parameter `rounds`"),

@@ -184,7 +184,7 @@ fn what_is_refused_of_them_has_its_place() {
         assert!(error.accepted().unwrap_or_default().contains(accepted), "{error}");
     }
     let error = plan_with("Sweep(direction: Up)", "rung: F3, work: Locks(each: 1)").unwrap_err();
-    assert_eq!(error.message(), "rung F3 runs semi-synchronous rounds and nothing else", "{error}");
+    assert_eq!(error.message(), "rung F3 does not run this scheduler", "{error}");
     let error = plan_with("Sequential(adversary: Favour(node: 1))", &format!("fairness: Unbounded, {LOCKS}"));
     assert_eq!(error.unwrap_err().message(), "an adversary without a bound may never let a node act");
 }

@@ -52,7 +52,7 @@ fn schedulers_of_each_rung() {
     );
     for other in ["Sequential", "RoundRobin", "Asynchronous", "Sequential»(adversary: NewestFirst)"] {
         let end = if other.contains('»') { "" } else { "»" };
-        let message = "rung F3 runs semi-synchronous rounds and nothing else";
+        let message = "rung F3 does not run this scheduler";
         refused(&format!("rung: F3,\nscheduler: «{other}{end}"), message, rounds);
     }
     refused(
@@ -62,7 +62,7 @@ fn schedulers_of_each_rung() {
     );
     for other in ["Sequential»", "SemiSynchronous»(activation: All)"] {
         let fields = format!("rung: F1,\nscheduler: «{other}");
-        refused(&fields, "rung F1 runs waves and nothing else", "Waves; or rung: F3 or F4");
+        refused(&fields, "rung F1 does not run this scheduler", "Waves; or rung: F3 or F4");
     }
 }
 
@@ -71,13 +71,13 @@ fn locks_of_each_rung() {
     let on = |rung: &str, lock: &str| format!("{rung}lock: ({lock})");
     refused(
         &on("rung: F3,\n", "rules: «Published»"),
-        "rung F3 runs the repaired rules only",
+        "rung F3 does not support rules that lack a repair",
         "Repaired; or rung: F4",
     );
     let mixed = "Mixed»(reject_late_requests: true, clean_up_always: true, clean_up_ignored_calls: false)";
     refused(
         &on("rung: F3,\n", &format!("rules: «{mixed}")),
-        "rung F3 runs the repaired rules only",
+        "rung F3 does not support rules that lack a repair",
         "Repaired; or rung: F4",
     );
     refused(
@@ -111,7 +111,7 @@ fn locks_of_each_rung() {
 fn graphs_that_change() {
     let walkers = "topology: «Mobility»(nodes: 5, side: 9, range: 3, speed: (0.5, 1.5), pause: 10, step: 20, \
                    duration: 100, rounds_per_step: 9)";
-    let message = "rung F1 runs on graphs that do not change";
+    let message = "rung F1 does not support graphs that change";
     refused(&format!("{WAVES}{walkers}"), message, "a fixed graph; or rung: F3 or F4");
     refused(
         &format!("{WAVES}disturbances: [«Churn»(rate: 0.1)]"),

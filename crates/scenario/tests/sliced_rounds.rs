@@ -213,7 +213,7 @@ fn what_bit_planes_have_no_room_for_is_refused() {
     };
     let tori = "Torus(…) or TriangularTorus(…) with a multiple of 64 columns; or rung: F3 or F4";
     for other in ["Ring»(nodes: 64)", "Grid»(rows: 64, columns: 64)", "Complete»(nodes: 9)"] {
-        refused(&format!("topology: «{other}"), "rung F2 runs on tori that do not change", tori);
+        refused(&format!("topology: «{other}"), "rung F2 does not support this graph", tori);
     }
     refused(
         "topology: Torus(rows: 10, columns: «100»)",
@@ -222,7 +222,7 @@ fn what_bit_planes_have_no_room_for_is_refused() {
     );
     refused(
         "disturbances: [«Churn»(rate: 0.01)]",
-        "rung F2 runs on tori that do not change",
+        "rung F2 does not support graphs that change",
         "no disturbances; or rung: F3 or F4",
     );
     refused(
@@ -245,7 +245,11 @@ fn what_bit_planes_have_no_room_for_is_refused() {
         "AnyLocked or Group; or rung: F3 or F4",
     );
     refused("lock: (lock_set: «Pair»)", pairs, "Auto; or rung: F3 or F4");
-    refused("lock: (rules: «Published»)", "rung F2 runs the repaired rules only", "Repaired; or rung: F4");
+    refused(
+        "lock: (rules: «Published»)",
+        "rung F2 does not support rules that lack a repair",
+        "Repaired; or rung: F4",
+    );
     refused(
         "lock: (self_messages: «InMemory»)",
         "on rung F2 messages of a node to itself are sent",
@@ -253,7 +257,7 @@ fn what_bit_planes_have_no_room_for_is_refused() {
     );
     refused(
         "scheduler: «Sequential»",
-        "rung F2 runs semi-synchronous rounds and nothing else",
+        "rung F2 does not run this scheduler",
         "SemiSynchronous(activation: Random(p)) or SemiSynchronous(activation: All); or rung: F4",
     );
     refused(

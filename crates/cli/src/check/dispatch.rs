@@ -75,7 +75,7 @@ fn of_kind(
         ScenarioFile::Population(document) => locks::check(arguments, document, base, catalogue, verbosity),
         ScenarioFile::Amoebots(document) => amoebots::check(arguments, document, base, catalogue, verbosity),
         ScenarioFile::Reactions(document) => {
-            let message = "reactions are run, not checked";
+            let message = "reactions cannot be checked";
             Err(document.error("reactions", message).accepting(INSTEAD_OF_REACTIONS).into())
         }
     }

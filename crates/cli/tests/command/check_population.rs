@@ -308,7 +308,7 @@ fn reactions_are_run_and_not_checked() {
     place.run(&["run", "r.ron"]).exits(0);
     let refused = place.run(&["check", "r.ron"]).exits(2);
     for snippet in [
-        "reactions are run, not checked",
+        "reactions cannot be checked",
         "r.ron:2:",
         "accepted: acrasin run with stop: [Counts(",
         "or a protocol",

@@ -117,7 +117,7 @@ pub(crate) fn text_of<'b>(bytes: &'b [u8], file: &str) -> Result<&'b str, ReadEr
     let start: String = text.trim_start().chars().take(9).collect::<String>().to_ascii_lowercase();
     if ["<!doctype", "<html", "<?xml", "<graphml", "<gexf"].iter().any(|tag| start.starts_with(tag)) {
         let accepted = "an edge list, METIS, Matrix Market, graph6, DOT, or a list of contacts";
-        return Err(ReadError::of_file(file, "a page or document of HTML or XML", accepted));
+        return Err(ReadError::of_file(file, "an HTML or XML document", accepted));
     }
     Ok(text)
 }

@@ -244,7 +244,7 @@ impl fmt::Display for AssumptionError {
                 )?;
                 match why {
                     BoundsError::Crossed => f.write_str("the lower bound is above the upper one"),
-                    BoundsError::NotKept => f.write_str("mutual inclusion keeps only the lower bound, mutual exclusion only the upper one"),
+                    BoundsError::NotKept => f.write_str("both bounds are given, but mutual inclusion keeps only the lower one, and mutual exclusion only the upper one"),
                     BoundsError::MostTooLarge => write!(f, "the upper bound is above {members}"),
                     BoundsError::LeastTooLarge => write!(f, "no node could ever leave (accepted: lower bounds up to {})", members - 1),
                     BoundsError::NotAlone => f.write_str(

@@ -389,7 +389,11 @@ impl ScheduleCheck<'_> {
                 ),
                 CheckFigure::new("longest_run", "longest run in actions (-: unbounded)", all.longest_run),
                 CheckFigure::new("shortest_run", "shortest run in actions (-: none ends)", all.shortest_run),
-                CheckFigure::new("most_moves", "most moves of a run (-: unbounded)", all.most_moves),
+                CheckFigure::new(
+                    "most_moves",
+                    "maximum number of moves in a run (-: unbounded)",
+                    all.most_moves,
+                ),
                 CheckFigure::new("finals", "final states", all.finals.len() as u64),
                 CheckFigure::fault("stuck", "stuck states", all.stuck.len() as u64),
                 CheckFigure::fault(

@@ -100,7 +100,7 @@ impl<'a> Engine<AnyDescription<'a>> for InRounds<'a> {
         work.push(Figure::new("moves", "moves", counts.moves));
         work.push(Figure::new("failures", "failed actions", counts.failures));
         work.push(
-            Figure::new("width", "most amoebots that acted in a round", counts.width as u64)
+            Figure::new("width", "maximum number of amoebots that acted in one round", counts.width as u64)
                 .with_unit("amoebots"),
         );
         work

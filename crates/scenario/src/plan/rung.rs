@@ -44,7 +44,7 @@ pub(super) fn rung(
         // Uniform pairs only reach this check together with a field that needs locks.
         _ if scheduler.entry.rungs == [Rung::F0] => RungError::new(
             "scheduler",
-            "uniform pairs have no locks: they are run, and not explored, recorded or replayed",
+            "uniform pairs have no locks: they cannot be explored, recorded or replayed",
             "Sequential, RoundRobin, SemiSynchronous(…), Asynchronous or Waves; or `acrasin run`",
         ),
         Rung::F0 => RungError::new(
@@ -82,7 +82,7 @@ fn scheduler_of_waves(scheduler: &ChosenScheduler) -> Option<RungError> {
     if scheduler.entry.rungs.contains(&Rung::F1) {
         return None;
     }
-    RungError::new("scheduler", "rung F1 runs waves and nothing else", "Waves; or rung: F3 or F4")
+    RungError::new("scheduler", "rung F1 does not run this scheduler", "Waves; or rung: F3 or F4")
 }
 
 fn scheduler_of_rounds(scheduler: &ChosenScheduler, rung: Rung) -> Option<RungError> {
@@ -93,7 +93,7 @@ fn scheduler_of_rounds(scheduler: &ChosenScheduler, rung: Rung) -> Option<RungEr
         return scheduler.has_adversary().then(misfit).flatten();
     }
     let accepted = "SemiSynchronous(activation: Random(p)) or SemiSynchronous(activation: All); or rung: F1";
-    let message = format!("rung {rung} runs semi-synchronous rounds and nothing else");
+    let message = format!("rung {rung} does not run this scheduler");
     waves(scheduler, rung, accepted).or_else(|| RungError::new("scheduler", message, ROUNDS))
 }
 
@@ -120,11 +120,11 @@ fn without_messages(scenario: &Scenario, topology: &ChosenTopology) -> Option<Ru
         return RungError::new("lock.lock_set", message, "Auto; or rung: F3 or F4");
     }
     if topology.is_trace() {
-        let message = "rung F1 runs on graphs that do not change";
+        let message = "rung F1 does not support graphs that change";
         return RungError::new("topology", message, "a fixed graph; or rung: F3 or F4");
     }
     if !scenario.disturbances.is_empty() {
-        let message = "rung F1 runs on graphs that do not change";
+        let message = "rung F1 does not support graphs that change";
         return RungError::new("disturbances[0]", message, "no disturbances; or rung: F3 or F4");
     }
     None
@@ -133,7 +133,7 @@ fn without_messages(scenario: &Scenario, topology: &ChosenTopology) -> Option<Ru
 fn by_messages(scenario: &Scenario, rung: Rung) -> Option<RungError> {
     let lock = &scenario.lock;
     if lock.rules != LockRules::Repaired {
-        let message = format!("rung {rung} runs the repaired rules only");
+        let message = format!("rung {rung} does not support rules that lack a repair");
         return RungError::new("lock.rules", message, "Repaired; or rung: F4");
     }
     if lock.self_messages != SelfMessageSetting::Sent {
@@ -148,12 +148,12 @@ fn by_messages(scenario: &Scenario, rung: Rung) -> Option<RungError> {
 /// refused.
 fn by_planes(scenario: &Scenario, topology: &ChosenTopology) -> Option<RungError> {
     let Some(kind) = topology.lattice_kind() else {
-        return RungError::new("topology", "rung F2 runs on tori that do not change", LATTICES);
+        return RungError::new("topology", "rung F2 does not support this graph", LATTICES);
     };
     // Invalid sides of a torus are refused when the torus is built.
     let lattice = topology.lattice()?;
     if !scenario.disturbances.is_empty() {
-        let message = "rung F2 runs on tori that do not change";
+        let message = "rung F2 does not support graphs that change";
         return RungError::new("disturbances[0]", message, "no disturbances; or rung: F3 or F4");
     }
     if !lattice.width().is_multiple_of(64) {

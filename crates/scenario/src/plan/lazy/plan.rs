@@ -127,7 +127,7 @@ impl LazyPlan {
         let chosen = choice.chosen(scheduler, &[]).map_err(refused)?;
         let scheduler_written = chosen.fields();
         if !Law::of(&chosen).is_some_and(Law::is_plain) {
-            return Err(other("only supports pairs without weights and directions"));
+            return Err(other("does not support weights or directions of pairs"));
         }
         without_locks(document, false)?;
         if !scenario.faults.is_empty() {
@@ -139,7 +139,7 @@ impl LazyPlan {
             return Err(document.error("observe.mean_field", message).accepting("false, or omit this field"));
         }
         if *way != Partners::AnyLocked {
-            let message = "uniform pairs run without locks";
+            let message = "uniform pairs have no locks, so `way` does not apply";
             return Err(document.error("work.way", message).accepting("AnyLocked, or omit this field"));
         }
         let mut notes = Vec::new();

@@ -98,8 +98,8 @@ impl WorldValues<'_> {
         if let Some((bound, forced, longest)) = fairness {
             let mut section = Section::of(SectionName::Fairness);
             section.push(Figure::new("bound_turns", "bound", bound).with_unit("turns"));
-            section.push(Figure::new("forced", "steps forced by it", forced));
-            section.push(Figure::new("longest_turns", "longest passed over", longest).with_unit("turns"));
+            section.push(Figure::new("forced", "steps forced by the bound", forced));
+            section.push(Figure::new("longest_turns", "longest wait", longest).with_unit("turns"));
             sections.push(section);
         }
         sections.push(memory("world", bytes, graph.node_count()));

@@ -123,7 +123,7 @@ impl UniformPlan {
         let chosen = choice.chosen(entry, &[]).map_err(refused)?;
         let scheduler_written = chosen.fields();
         let Some(law) = Law::of(&chosen) else {
-            let message = "this scheduler runs under locks";
+            let message = "this scheduler needs locks";
             return Err(document.error("scheduler", message).accepting("UniformPairs or RandomMatchings"));
         };
         let has_rounds = law == Law::Matchings || topology.is_trace();
@@ -134,7 +134,7 @@ impl UniformPlan {
             return Err(document.error("work", message).accepting("Interactions(protocol: …, initial: …)"));
         };
         if *way != Partners::AnyLocked {
-            let message = "uniform pairs run without locks";
+            let message = "uniform pairs have no locks, so `way` does not apply";
             return Err(document.error("work.way", message).accepting("AnyLocked, or omit this field"));
         }
         let transitions = Transitions::new(catalogue, document, protocol, base)?;

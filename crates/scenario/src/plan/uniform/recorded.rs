@@ -136,7 +136,7 @@ impl UniformPlan {
         let seed = file.header().seed;
         let mut lines = file.steps().map_err(replay::ReplayError::from)?;
         let InteractionModel::Complete(start) = &self.site else {
-            let error = lines.error("interactions are recorded on the complete graph");
+            let error = lines.error("interactions on other graphs than the complete one cannot be replayed");
             return Err(replay::ReplayError::from(error).into());
         };
         let counts = start.counts();
