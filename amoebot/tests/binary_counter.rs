@@ -122,7 +122,7 @@ fn every_schedule_of_every_short_list() {
     assert_eq!((runs, states, overflows), (2676, 53351, 710));
 }
 
-/// Down from 2^k and up again: the longest borrows and carries, with the end moving back and forth.
+/// Counts down from 2^k and up again, with the longest borrows and carries. The end mark moves back and forth.
 #[test]
 fn every_schedule_of_longer_lists() {
     let down_and_up = |most: usize| {

@@ -26,7 +26,7 @@ enum Action {
     Push,
     /// Writes a sum of memories.
     Count,
-    /// Fails: no amoebot is there.
+    /// Fails, because no amoebot is at the port.
     Stumble,
 }
 
@@ -198,7 +198,7 @@ fn enabled_amoebots_and_counts_are_exact_in_hexagon_formation() {
     }
 }
 
-/// A run by hand: a line of three to the east, the seed in the west, its dir to the east.
+/// A run that was computed by hand: a line of three amoebots, with the seed at the west end and its `dir` to the east.
 #[test]
 fn rounds_of_a_short_line() {
     let cells = start::line(Cell::ORIGIN, Direction::East, 3).expect("a line");

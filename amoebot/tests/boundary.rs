@@ -166,7 +166,7 @@ fn wrong_sums_and_judgements_are_detected() {
     assert!(first_failure(modulo_4).is_some_and(|n| n <= 3));
 }
 
-/// Without common chirality an amoebot takes the wrong agent of a neighbour for its predecessor.
+/// Without common chirality an agent takes the wrong agent of a neighbour for its predecessor.
 #[test]
 fn mixed_chirality_goes_wrong_and_is_refused() {
     let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };

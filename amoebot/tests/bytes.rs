@@ -108,7 +108,7 @@ fn ten_thousand_amoebots_take_a_hundred_bytes_each() {
     }
 }
 
-/// Both parts of the bound are needed: a body and a memory take more than 10 bytes, and cells are not free.
+/// Both parts of the bound are needed: a body and a memory take more than 10 bytes, and cells need memory as well.
 #[test]
 fn less_is_not_enough() {
     let bounds = [Bound { bytes_per_amoebot: 10, ..BOUND }, Bound { bytes_per_cell: 0, ..BOUND }];

@@ -145,7 +145,7 @@ fn a_surface_without_a_gap_is_not_enough() {
 /// Coating with one action wrong.
 struct Wrong {
     action: Action,
-    /// Whether its guard lacks a condition; otherwise its operations lack a write.
+    /// Whether the guard of the wrong action lacks a condition; otherwise its operations lack a write.
     by_guard: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The conventions of the concurrency framework that algorithms meet.
+//! Which conventions of the concurrency framework hold for which algorithms.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::algorithm::Convention;
@@ -25,8 +25,8 @@ fn shapes(n: usize) -> Vec<Vec<Cell>> {
     Shape::all_connected(n).unwrap().iter().map(|shape| shape.cells().to_vec()).collect()
 }
 
-/// Whether the only fault is this: idle amoebots follow "some" neighbour, here the first, and a newcomer can be
-/// first.
+/// Whether the only fault is this: idle amoebots follow "some" neighbour, here the first, and an arriving amoebot can
+/// be the first.
 fn only_whom_to_follow_differs(found: &Conventions<hexagon::Memory>) -> bool {
     found.aborted == 0
         && found.not_monotone == found.examples.len()
@@ -93,7 +93,7 @@ fn too_many_states_are_an_error() {
     assert!(conventions(&Hexagon, starts, 10).is_err());
 }
 
-/// Conventions that are declared but not met, and conventions met in all these systems but not declared.
+/// Conventions that are declared but violated, and conventions that hold in all these systems but are not declared.
 fn faults<A: Algorithm<Memory: Send + Sync> + Sync>(
     algorithm: &A,
     starts: impl IntoIterator<Item = System<A::Memory>>,
@@ -123,8 +123,8 @@ fn hexagons(n: usize) -> Vec<System<hexagon::Memory>> {
     shapes(n).into_iter().flat_map(of).collect()
 }
 
-/// Four contracted amoebots in a run of hexagon formation. In this state a newcomer changes the effects, and few other
-/// states are reachable from it.
+/// Four contracted amoebots in a run of hexagon formation. In this state an arriving amoebot changes the effects, and
+/// few other states are reachable from it.
 fn late_hexagon() -> System<hexagon::Memory> {
     let mut best = None;
     for (seed, start) in hexagons(4).into_iter().enumerate() {
@@ -145,7 +145,7 @@ fn late_hexagon() -> System<hexagon::Memory> {
     best.expect("hexagon formation is not monotone").1
 }
 
-/// Energy sharing without the two counters for the ledger, which are never read: so there are few states.
+/// Energy sharing without the two counters for the ledger, which are never read. Without them there are fewer states.
 struct NoLedger(EnergySharing);
 
 impl Algorithm for NoLedger {

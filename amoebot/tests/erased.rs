@@ -19,7 +19,7 @@ fn blob(n: usize) -> Vec<Cell> {
     start::blob(Cell::ORIGIN, n, acceptance, &mut Seeded::new(4)).unwrap()
 }
 
-/// Runs both in every driver, and compares the systems.
+/// Runs the typed and the type-erased algorithm in every driver, and compares the systems.
 fn same<A>(algorithm: &A, system: &System<A::Memory>)
 where
     A: Algorithm<Memory: Send + Sync + Debug + 'static, Action: Send + Sync> + Sync,

@@ -73,7 +73,8 @@ impl Algorithm for Lamps {
 const LAMP: Role = Role::Lamp { on: false };
 const IN_LIGHT: Role = Role::OnceInLight { done: false, lamps: 1 };
 
-/// The number of activations, of 1000, after which the others have acted; `None` if some have not.
+/// The number of activations after which all amoebots except lamps have acted; `None` if some have not acted after
+/// 1000.
 fn all_have_acted_after(roles: &[Role], activation: &mut impl Adversary) -> Option<u64> {
     let mut execution = SequentialExecution::new(&Lamps, line(roles.iter().copied()));
     let waits =
@@ -162,7 +163,7 @@ impl Algorithm for Noise {
 struct Reference {
     fairness: Fairness,
     passed: Vec<u64>,
-    /// The time at which an amoebot had been passed over as often as the bound.
+    /// For each amoebot, the time at which it became due; `None` if it did not since its last activation.
     due_since: Vec<Option<u64>>,
     now: u64,
 }
@@ -297,7 +298,7 @@ enum Mistake {
     KeepsDisabled,
     /// Resets the count of a disabled amoebot.
     ForgetsDisabled,
-    /// Uses a bound larger by one.
+    /// Uses a bound that is too large by one.
     BoundIsOneMore,
     /// Activates the newest of the due amoebots.
     WrongOrder,

@@ -1,4 +1,4 @@
-//! Forest repair: every survivor that is connected with a live root is in its tree.
+//! Forest repair: every survivor that is connected with a live root is in the tree of a live root.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Identities, Scope, SequentialExploration};

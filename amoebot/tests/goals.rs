@@ -83,7 +83,7 @@ fn ended(description: &AnyDescription<'_>, system: System<AnyMemory>) -> System<
     run.system().clone()
 }
 
-/// The states that exactly one amoebot of a system has at the end, by name.
+/// The names of the states that exactly one amoebot has at the end of a run.
 const ALONE: [&str; 5] = ["seed", "root", "leader", "leader that learns", "leader that builds"];
 
 #[test]
@@ -184,8 +184,8 @@ fn degenerate_starts_are_refused_or_reach_what_the_goal_says() {
     assert_eq!(none, AlgorithmCatalogue::shipped().entries().len() - CHAINS.len());
 }
 
-/// The idle amoebot follows the root while the root hands its role over to it. The later write wins, and there
-/// is no root.
+/// In one round an idle amoebot follows the root, and the root hands its role over to that amoebot. The later write
+/// wins, and no root is left.
 #[test]
 fn a_walk_whose_root_is_lost_in_a_round_has_not_reached_its_goal() {
     let walk = ForestWalk::new(&[1]).unwrap();

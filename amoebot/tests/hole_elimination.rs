@@ -71,7 +71,7 @@ fn hundreds_of_amoebots_lose_their_holes() {
 enum Wrong {
     /// Retires next to the structure in any case.
     ClosesHoles,
-    /// Without α8.
+    /// Omits α8.
     NeverTurns,
 }
 
@@ -128,8 +128,8 @@ fn roots_that_never_turn_wait_forever() {
     assert!((0..300).any(waits));
 }
 
-/// Without locks two neighbours, each next to one piece of the structure, retire at the same moment and close a
-/// hole together. If no two amoebots act within two steps of each other, as locks ensure, it is correct.
+/// Without locks two neighbours, each next to one piece of the structure, retire at the same moment and close a hole
+/// together. If no two amoebots act within two steps of each other, as locks ensure, the algorithm is correct.
 #[test]
 fn without_locks_holes_are_closed() {
     let finishes = |concurrency, seed| {

@@ -48,8 +48,8 @@ fn movements() -> impl Iterator<Item = Movement> {
 }
 
 proptest! {
-    /// An operation that succeeds without the object also does with it, with the same result, except for
-    /// expansions into it.
+    /// An operation that succeeds without the object also succeeds with it and has the same result, except for
+    /// expansions into the object.
     #[test]
     fn only_expansions_into_the_object_change((with, without) in systems()) {
         for (id, movement) in with.ids().flat_map(|id| movements().map(move |movement| (id, movement))) {
@@ -133,7 +133,8 @@ proptest! {
     }
 }
 
-/// A step along an object leads to another state, though without the object it would be a translate.
+/// A step along an object leads to another state, although without the object the new state would be a translate of the
+/// old one.
 #[test]
 fn the_place_beside_the_object_matters() {
     let at = |x| {

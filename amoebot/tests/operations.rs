@@ -1,7 +1,7 @@
 //! The operations compared with an independent model of the lattice: successes, failures, and effects.
 //!
-//! `ACRASIN_INPUTS` is the number of inputs: 20 000 in `.ci/run`, 500 000 with `--deep`. A fuzz target calls
-//! [`do_what_the_table_says`], too.
+//! `ACRASIN_INPUTS` is the number of inputs: 20 000 in `.ci/run`, 500 000 with `--deep`. A fuzz target also calls
+//! [`do_what_the_table_says`].
 
 use std::collections::BTreeMap;
 
@@ -139,7 +139,7 @@ impl Picture {
     }
 }
 
-/// The first bytes describe a system, five bytes each operation: the amoebot and what it does.
+/// The first bytes describe a system. Each further five bytes describe an operation: the amoebot and its operation.
 pub(crate) fn do_what_the_table_says(bytes: &[u8]) {
     let [count, ref bytes @ ..] = *bytes else { return };
     let (places, bytes) = bytes.split_at(bytes.len().min(3 * (1 + usize::from(count % 9))));

@@ -224,7 +224,8 @@ fn many_amoebots_crawl_only_if_there_is_a_light() {
     assert!(light.abs() > 10.0, "{light}");
 }
 
-/// In waves and in windows of tiles as well: towards the light, and not at all where it makes no difference.
+/// In waves and in windows of tiles the amoebots move towards the light as well, but not if the light makes no
+/// difference.
 #[test]
 fn many_crawl_in_waves_and_in_tiles() {
     let cells = start::spiral(Cell::ORIGIN, Direction::East, 60).expect("a small spiral");

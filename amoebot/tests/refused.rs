@@ -31,7 +31,7 @@ pub(crate) fn refuses_what_is_not_connected<E: Debug + From<StartError> + Partia
     assert_eq!(error(&[cell(1), cell(0), cell(3)]), apart.into());
 }
 
-/// All of these checks, and that a nonexistent seed or root is refused.
+/// Makes the checks above, and checks that a nonexistent seed or root is refused.
 pub(crate) fn refuses_bad_seeds(role: &'static str, error: impl Fn(&[Cell], usize) -> StartError) {
     refuses_bad_cells(|cells| error(cells, 0));
     refuses_what_is_not_connected(|cells| error(cells, 0));

@@ -54,7 +54,7 @@ fn questions(keeper: &dyn CheckKeeper) -> Questions<'_, Memory> {
     Questions { keeper, ..Questions::from_goal(&|_| false) }
 }
 
-/// Some of these explorations have faults: rounds of all amoebots at once, and no locks.
+/// The explorations by name. Some find faults: that of synchronous rounds, and that of concurrent steps without locks.
 const EXPLORERS: [(&str, Explorer); 6] = [
     ("one by one", |keeper| {
         let starts = [line(4), line(3)];
@@ -119,7 +119,7 @@ fn every_checkpoint_continues_to_the_same_results() {
     }
 }
 
-/// A checkpoint that forgot the counters over all states would continue to other results.
+/// A checkpoint without the counters over all states would lead to other results.
 #[test]
 fn forgotten_counters_are_noticed() {
     let mut noticed = 0;

@@ -16,7 +16,8 @@ fn leaders(system: &System<erosion::Memory>) -> usize {
     system.ids().filter(|id| *system.memory(*id) == erosion::Memory::Leader).count()
 }
 
-/// The number of hole-free shapes of n amoebots with exactly one leader at the end, and of all.
+/// The number of hole-free shapes of n amoebots with exactly one leader at the end, and the number of all hole-free
+/// shapes.
 fn with_one_leader(n: usize, concurrency: Concurrency) -> (usize, usize) {
     let shapes = Shape::all_connected(n).unwrap();
     let starts = shapes.iter().filter(|shape| shape.holes() == 0);
@@ -170,10 +171,10 @@ fn hexagons<A: Algorithm<Memory = hexagon::Memory> + Sync>(
     (starts, wrong, failures)
 }
 
-/// In synchronous rounds without locks the final shape is the same as with locks, where it is the hexagon in
-/// every interleaving (`concurrent/every_order.rs`). It is not without both locks and rounds, when others act
-/// between the read and the pull of an amoebot. A synchronous round draws nothing: each start has one execution.
-/// With isolation every maximal set of non-adjacent amoebots acts.
+/// In synchronous rounds without locks the final shape is the same as with locks, where it is the hexagon in every
+/// interleaving (`concurrent/every_order.rs`). With neither locks nor rounds it differs, when other amoebots act
+/// between the read and the pull of an amoebot. A synchronous round draws nothing: each start has one execution. With
+/// isolation every maximal set of non-adjacent amoebots acts.
 #[test]
 fn hexagons_are_the_same_without_locks_if_rounds_are_synchronous() {
     for (n, starts) in [(1, 1), (2, 6), (3, 33), (4, 176), (5, 930)] {

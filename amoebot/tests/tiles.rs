@@ -58,7 +58,7 @@ fn hexagons_are_those_of_one_at_a_time_and_equal_their_replay() {
     }
 }
 
-/// Checked after every window; sleeping amoebots have no enabled action.
+/// Compares the systems after every window, and checks that sleeping amoebots have no enabled action.
 #[test]
 fn each_window_equals_its_actions_one_after_the_other() {
     let start = Hexagon::start(&blob(300, 6), 0, &[]).unwrap();
@@ -285,7 +285,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
     }
 }
 
-/// One cell less between an actor and the border of its tile: an amoebot at the border is locked in both tiles.
+/// If actors keep one cell less from the border of their tile, an amoebot at the border is locked in two tiles.
 #[test]
 fn a_margin_that_is_too_small_is_caught() {
     let overlaps = |reach| {

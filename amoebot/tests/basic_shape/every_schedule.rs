@@ -8,8 +8,8 @@ use acrasin_amoebot::{Chirality, Direction, Hexagon, Orientation, explore};
 
 use super::{accepted, initial, seed_of};
 
-/// The numbers of distinct initial systems and states, the longest and the shortest run, the most movements, and
-/// the number of arrangements of the final cells around the seed.
+/// The numbers of distinct initial systems and states, the lengths of the longest and the shortest run, the maximum
+/// number of movements, and the number of arrangements of the final cells around the seed.
 type Known = (usize, usize, u32, u32, u64, usize);
 
 fn found(form: TargetShape, n: usize, orientations: &[Orientation]) -> Known {

@@ -11,7 +11,7 @@ use acrasin_amoebot::library::basic_shape::TargetShape;
 use acrasin_amoebot::library::hexagon::{Memory, State};
 use acrasin_amoebot::{Cell, Configuration, Direction, Rotation};
 
-/// Every start. For all forms these are the starts of hexagon formation.
+/// Every start of n amoebots. The starts are the same for all forms: those of hexagon formation.
 pub(crate) use crate::hexagon::initial;
 
 pub(crate) const FORMS: [TargetShape; 5] = [

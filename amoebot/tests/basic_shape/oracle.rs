@@ -1,4 +1,4 @@
-//! The oracle itself, compared with closed formulas.
+//! Compares the oracle itself with closed formulas.
 
 use std::collections::BTreeSet;
 

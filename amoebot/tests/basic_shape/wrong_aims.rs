@@ -74,7 +74,7 @@ fn turned_aims_are_detected() {
     assert!(always_right(TargetShape::Line, &Turned { form: TargetShape::Line, sixths: 3 }, 3));
 }
 
-/// The signal is not passed on: every retiree leaves it down.
+/// A mutant that does not pass the signal on: the signal of every retiree is down.
 struct Silent {
     form: TargetShape,
 }
@@ -146,8 +146,8 @@ impl Algorithm for LooksOnce {
     }
 }
 
-/// An amoebot retires where a root was about to go, and does not aim at it: the root waits forever. This never
-/// happens with the hexagon.
+/// An amoebot retires on the node that a root was about to enter, and does not aim at the root, which then waits
+/// forever. This never happens with the hexagon.
 #[test]
 fn roots_that_look_only_once_wait_forever() {
     let first_failure = |form| (2..=4).find(|n| !always_right(form, &LooksOnce { form }, *n));
@@ -167,7 +167,8 @@ fn roots_that_look_only_once_wait_forever() {
     }
 }
 
-/// Forms are distinguished as soon as they differ: line and hexagon at three, triangle and hexagon at four.
+/// Forms are distinguished as soon as they differ: line and hexagon with three amoebots, triangle and hexagon with
+/// four.
 #[test]
 fn one_form_does_not_pass_for_another() {
     let passes = |form, other, n| always_right(form, &BasicShape { form: other }, n);

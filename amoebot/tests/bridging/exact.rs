@@ -35,7 +35,7 @@ fn transitions(world: &World, lambda: f64, gamma: f64) -> Transitions {
     world.space().into_iter().map(from).collect()
 }
 
-/// The transitions by the definitions, with a mistake.
+/// The transitions computed from the definitions, with a mistake put in.
 fn transitions_with(world: &World, biases: (f64, f64), mistake: Mistake) -> Transitions {
     let from = |from: State| {
         let mut targets = BTreeMap::new();

@@ -168,7 +168,7 @@ fn a_post_near_the_limit_is_refused() {
     assert_eq!(chain(max + 1).expect_err("too near"), ChainError::NearLimit { cell, max });
 }
 
-/// Two amoebots are few, but the object is long.
+/// The two amoebots need little space, but the object is too long for the grid.
 #[test]
 fn a_grid_that_is_too_large_is_refused() {
     let line = |amoebots: i32| (1..=amoebots).map(|i| cell(i, 0)).collect::<Vec<_>>();

@@ -47,7 +47,7 @@ impl World {
         Bridging::new(&cells, &self.objects, |cell| !(self.gap)(cell), lambda, gamma).expect("a start")
     }
 
-    /// Amoebots and objects.
+    /// The cells of amoebots and objects.
     fn occupied(&self, state: &State) -> BTreeSet<Cell> {
         state.iter().chain(&self.objects).copied().collect()
     }
@@ -115,7 +115,7 @@ fn walk(occupied: &BTreeSet<Cell>) -> Vec<(Cell, Cell)> {
     }
 }
 
-/// The ring around the edge from a cell, with those of these cells that are on it.
+/// The ring around the edge that starts at a cell in a direction. Its set bits are the ring cells among `cells`.
 fn ring(from: Cell, direction: Direction, cells: &BTreeSet<Cell>) -> EdgeRing {
     let to = from.neighbour(direction).expect("near the origin");
     let at = |bit: u8| if bit < 5 { (from, bit + 1) } else { (to, bit) };

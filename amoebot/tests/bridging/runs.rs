@@ -10,7 +10,7 @@ struct Means {
     weighted: f64,
 }
 
-/// With λ = 4.
+/// The means of a run with λ = 4.
 fn means(shape: &Landscape, gamma: f64, seed: u64) -> Means {
     let mut chain = shape.chain(4.0, gamma).expect("a start");
     let mut choices = Seeded::new(seed);

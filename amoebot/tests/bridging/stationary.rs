@@ -19,7 +19,7 @@ const FEW_SAMPLES: usize = 4_000;
 /// The number of steps between samples: enough that no dependence is visible.
 const APART: usize = 1_200;
 
-/// The anchors at a shore, three cells apart on land, with one amoebot more than are needed to connect them.
+/// The anchors at a shore, three cells apart on land, with one amoebot more than the number needed to connect them.
 fn world() -> World {
     World { amoebots: 3, ..worlds().swap_remove(0) }
 }
@@ -44,7 +44,7 @@ fn right_samples(lambda: f64, gamma: f64) -> Vec<(u64, u64)> {
     })
 }
 
-/// A run by the definitions, with a mistake.
+/// The samples of a run computed from the definitions, with a mistake put in.
 fn samples_with(lambda: f64, gamma: f64, mistake: Mistake) -> Vec<(u64, u64)> {
     let world = world();
     let space: Vec<State> = world.space().into_iter().collect();
@@ -119,7 +119,7 @@ fn long_runs_have_the_known_law() {
     }
 }
 
-/// With locks on cells, over land and gap: the same distribution.
+/// Runs with locks on cells have the same distribution, over land and gap.
 #[test]
 fn waves_and_windows_have_the_known_law() {
     // An amoebot acts in one of eight to sixteen waves, in one of three steps, and four times in a window. So
@@ -169,7 +169,7 @@ fn biased_chains_are_rejected() {
     judge("lambda off by a fifth", &right_samples(4.8, 2.0), true);
 }
 
-/// The draws are as documented.
+/// A step makes the documented draws.
 #[test]
 fn q_is_compared_to_62_digits() {
     // Off the anchor's land, with one neighbour before and after: 2 g goes from 2 to 4.

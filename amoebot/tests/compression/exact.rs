@@ -12,7 +12,7 @@ use super::{
 };
 use crate::steps::each_change;
 
-/// For each shape, the probability of each other one, times 6 n [`Chain::CERTAIN`].
+/// For each shape, the probability of a step to each other shape, times 6 n [`Chain::CERTAIN`].
 type Transitions = BTreeMap<Shape, BTreeMap<Shape, u128>>;
 
 fn transitions(n: usize, lambda: f64, moves: &MoveTable) -> Transitions {

@@ -30,8 +30,8 @@ fn is_near((mean, error): (f64, f64), known: f64) -> bool {
     (mean - known).abs() < 5.0 * error
 }
 
-/// The mean perimeters of the distribution of chain M. A correct sampler fails with probability below 1e-5;
-/// those of other biases are rejected.
+/// Compares mean perimeters with those of the distribution of chain M. A correct sampler fails with probability below
+/// 1e-5; samplers with another bias are rejected.
 #[test]
 fn chain_m_in_waves_and_in_tiles_has_the_known_law() {
     for (n, two, four, six) in [(4, 5.261538, 4.848, 4.622010), (5, 6.769231, 6.050992, 5.706093)] {
@@ -49,7 +49,8 @@ fn chain_m_in_waves_and_in_tiles_has_the_known_law() {
     }
 }
 
-/// Mean perimeter and mean number of unlike edges with two amoebots of each colour, where moves and swaps occur.
+/// Compares the mean perimeter and the mean number of unlike edges, with two amoebots of each colour. Moves and swaps
+/// occur.
 #[test]
 fn separation_in_waves_and_in_tiles_has_the_known_law() {
     let line = start::line(Cell::ORIGIN, Direction::East, 4).unwrap();

@@ -71,8 +71,8 @@ fn runs(lambda: f64, windows: [usize; 4]) -> Vec<Vec<u64>> {
     SHAPES_WITH_EDGES.iter().zip(windows).map(|((n, _), windows)| samples(*n, lambda, windows)).collect()
 }
 
-/// A correct sampler fails with probability below 2e-4: 15 figures of 5 standard errors from 48 batches or more,
-/// below 1e-5 each. Samples tell most at λ = 2, and with more amoebots: they vary much and decorrelate fast.
+/// A correct sampler fails with probability below 2e-4: 15 figures of 5 standard errors from 48 batches or more, below
+/// 1e-5 each. The test is sharpest at λ = 2 and with more amoebots, where samples vary much and decorrelate fast.
 #[test]
 fn long_runs_in_tiles_have_the_known_law() {
     let runs = runs(2.0, [12_000, 16_000, 22_000, 32_000]);

@@ -43,7 +43,7 @@ struct Memory {
 /// | Swell | contracted, has breath, its desired node is empty | one breath less; touch; Expand |
 /// | Shrink | expanded, has breath | one breath less; another desired port; touch; Contract(tail) |
 struct Swell {
-    /// The wrong variant: Swell makes its writes in a separate action before it expands.
+    /// Whether to use the wrong variant: Swell makes its writes in a separate action before it expands.
     writes_first: bool,
 }
 
@@ -149,8 +149,8 @@ fn winners(start: &System<Memory>, end: &System<Memory>) -> Option<Vec<AmoebotId
 /// The counters of a run, and the system at its end.
 type Watched<M> = (ConcurrentCounts, System<M>);
 
-/// Runs and checks each step. Lock sets are disjoint. A step that aborts changes nothing, nor has an action that is
-/// aborted after Lock changed anything. The replay of the log leads to the same final system.
+/// Runs and checks each step. Lock sets are disjoint. A step that aborts changes nothing, and an action that is aborted
+/// after Lock has changed nothing. The replay of the log leads to the same final system.
 fn watch<A: Algorithm, L: Locks>(
     algorithm: &A,
     start: &System<A::Memory>,
@@ -231,7 +231,7 @@ fn until<L: Locks>(
     panic!("amoebot {id} does not come so far");
 }
 
-/// All compute before the first expands; they expand in this order.
+/// All contenders compute before the first one expands; then they expand in the given order.
 fn collide<L: Locks>(start: &System<Memory>, locks: L, order: &[AmoebotId], seed: u64) {
     let (mut run, mut choices) = (Concurrent::new(&SWELL, start.clone(), locks), Seeded::new(seed));
     for id in order {
@@ -262,7 +262,7 @@ fn collide<L: Locks>(start: &System<Memory>, locks: L, order: &[AmoebotId], seed
     assert_eq!(&run.log().replay(&SWELL, start.clone()).unwrap(), run.system());
 }
 
-/// The orders in which the first, the second, and so on comes first.
+/// The rotations of a list: each amoebot comes first in one of them.
 fn orders(ids: &[AmoebotId]) -> impl Iterator<Item = Vec<AmoebotId>> + '_ {
     (0..ids.len()).map(|first| {
         let mut order = ids.to_vec();

@@ -97,7 +97,7 @@ fn two_amoebots_over_every_system_end_as_one_at_a_time() {
     );
 }
 
-/// Amoebots that move, and so change the graph of the locks.
+/// The amoebots move, and thereby change the contact graph of the locks.
 #[test]
 fn two_amoebots_that_move_end_as_one_at_a_time() {
     let hexagon = Hexagon::start(&line(2), 0, &[]).unwrap();

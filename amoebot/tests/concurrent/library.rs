@@ -36,7 +36,7 @@ fn concurrently<A: Algorithm, L: Locks>(
     assert!(run.log().replay(algorithm, start.clone()).unwrap() == *run.system());
 }
 
-/// Runs with locks that can fail, with locks by messages, and in waves.
+/// Runs an algorithm with locks that can fail, with locks by messages, and in waves; every run must reach the goal.
 fn reaches_its_goal<A>(
     algorithm: &A,
     start: &System<A::Memory>,

@@ -13,11 +13,11 @@ use acrasin_runtime::choice::Choices;
 use super::watch::watched;
 use super::{Outer, blob, is_full};
 
-/// Toggled in the partner's memory with every handover.
+/// The bit that every handover toggles in the partner's memory.
 const TOUCHED: u8 = 16;
 
-/// Amoebots hand nodes over as long as they have handovers left, which their memory counts, except for one bit.
-/// The occupied nodes stay the same.
+/// Amoebots hand nodes over as long as they have handovers left. The memory counts these, in all bits but one. The
+/// occupied nodes stay the same.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Jostle;
 
@@ -63,7 +63,7 @@ impl Algorithm for Jostle {
     }
 }
 
-/// A blob, every third amoebot expanded if there is room, in all orientations.
+/// A blob with all orientations, in which every third amoebot is expanded if there is room.
 pub(crate) fn crowd(n: usize, seed: u64) -> System<u8> {
     let mut free = blob(n, seed);
     let every: Vec<Orientation> = Orientation::all().collect();

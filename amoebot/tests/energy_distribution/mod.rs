@@ -81,7 +81,7 @@ pub(crate) type Also<A> = fn(&EnergyDistribution<A>, Label<A>, &View<'_, Outer<A
 pub(crate) type Instead<A> = fn(Label<A>, &View<'_, Outer<A>>, Effects<Outer<A>>) -> Effects<Outer<A>>;
 
 impl<'a, A: Algorithm> Variant<'a, A> {
-    /// The variant without a difference.
+    /// The variant that equals the original.
     pub(crate) fn none(of: &'a EnergyDistribution<A>) -> Self {
         Self { of, also_enabled: |_, _, _| false, instead: |_, _, effects| effects }
     }

@@ -217,7 +217,7 @@ fn actions_out_of_the_order_of_the_algorithm_are_noticed() {
     assert!(fault.contains("is not enabled in the algorithm"), "{fault}");
 }
 
-/// A source next to a triangle that is cut off and about to be pruned, one after the other.
+/// A source next to a triangle of amoebots that are cut off and about to be pruned one after another.
 fn cut_off() -> System<Memory<()>> {
     let amoebot = |(x, y), state| Amoebot {
         body: Body::contracted(Cell::new(x, y).expect("near")),

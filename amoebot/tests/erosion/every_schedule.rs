@@ -1,10 +1,10 @@
 //! All schedules on all shapes without a hole.
 //!
-//! Up to six amoebots are explored from the start, where all are null. Larger systems start with all candidates,
-//! which is exact. Becoming a candidate is always enabled for a null amoebot, so it is part of every run that
-//! ends. It can be moved before any action of another amoebot: next to a null amoebot only becoming a candidate
-//! is enabled, which reads no neighbour, and amoebots further away do not see the difference. So each run ends
-//! like one in which all of these come first.
+//! Up to six amoebots are explored from the start, where all are null. Larger systems start with all candidates, which
+//! is exact. Becoming a candidate is always enabled for a null amoebot, so it is part of every run that ends. It can be
+//! moved before any action of another amoebot: next to a null amoebot only becoming a candidate is enabled, which reads
+//! no neighbour, and amoebots further away do not see the difference. So each run ends like a run in which all amoebots
+//! first become candidates.
 
 use std::collections::BTreeSet;
 

@@ -60,7 +60,7 @@ fn is_enclosed(shape: &Shape, cell: Cell) -> bool {
     true
 }
 
-/// Holes are recognised by Euler's formula, and located by walking: the check of the start does neither.
+/// The test recognises holes by Euler's formula and locates them by walking, unlike the check of the start.
 #[test]
 fn exactly_the_shapes_with_holes_are_refused() {
     let mut refused = [0; 8];

@@ -8,8 +8,8 @@ use acrasin_amoebot::{Orientation, System, explore};
 
 use super::{Seen, assorted, every_state, is_right, paths, starts, walked};
 
-/// Explores every state of every start along every path: no cycle, no stuck amoebot, no aborted action. Returns
-/// the number of initial systems, and the sums.
+/// Explores every state of every start along every path: no cycle, no stuck amoebot, no aborted action. Returns the
+/// number of initial systems, and the summed counters.
 fn explored(n: usize, paths: &[Vec<u8>], orientations: &[Orientation]) -> (usize, Seen) {
     let (mut initial, mut all) = (0, Seen::default());
     for path in paths {

@@ -134,7 +134,7 @@ fn rounds(cells: &[Cell], path: &[u8]) -> f64 {
     most as f64 / (path.len() + cells.len()) as f64
 }
 
-/// Straight away, through the root's own body, and at random: the ratio stays the same when sizes double.
+/// Paths straight away from the body, through it, and at random: the ratio stays the same when sizes double.
 #[test]
 fn rounds_grow_with_the_path_and_the_amoebots_only() {
     let mut choices = Seeded::new(5);

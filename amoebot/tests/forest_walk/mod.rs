@@ -78,7 +78,7 @@ pub(crate) fn unfit(
     system.ids().any(|other| parent_cell(system, other) == Some(left)).then_some("leaves a child")
 }
 
-/// The goal, by the path alone.
+/// Whether the goal is reached, computed from the path alone.
 pub(crate) fn is_right(system: &System<Memory>, walked: &[Cell]) -> bool {
     let root = system.ids().find(|id| matches!(system.memory(*id), Memory::Root(_)));
     fault(system, walked).is_none()

@@ -27,7 +27,7 @@ enum Wrong {
     ForgetsToFollow,
     /// The old root remains a root.
     StaysRoot,
-    /// The new root reads the letters of the path as its own labels.
+    /// The new root reads the labels of the path as its own labels.
     OwnLabels,
     /// Swaps with an expanded amoebot as well.
     SwapsWithExpanded,
@@ -36,8 +36,8 @@ enum Wrong {
 struct Variant(ForestWalk, Wrong);
 
 impl Variant {
-    /// For a contracted root with a step left and an expanded amoebot on the next node: the walk after it, and its
-    /// port.
+    /// For a contracted root with a step left and an expanded amoebot on the next node: the progress after the next
+    /// step, and the port of the step.
     fn expanded_ahead(&self, a: &View<'_, Memory>) -> Option<(PathWalk, AmoebotPort)> {
         let Memory::Root(walk) = *a.own() else { return None };
         let letter = *self.0.path().get(usize::from(walk.done)).filter(|_| a.is_contracted())?;

@@ -38,9 +38,9 @@ struct Known {
     /// The sum over the initial systems, each explored alone with numbered amoebots, as the specification
     /// counts.
     states: usize,
-    /// The number with anonymous amoebots.
+    /// The sum over the initial systems with anonymous amoebots.
     anonymous: usize,
-    /// Anonymous, with a state of several initial systems counted once.
+    /// The number with anonymous amoebots, where a state that several initial systems reach counts once.
     distinct: usize,
     longest_run: u32,
     shortest_run: u32,
@@ -90,7 +90,7 @@ fn three_amoebots() {
     assert_eq!(found(3), counts);
 }
 
-/// Not in the specification: the results of this implementation.
+/// These results are not in the specification, but from this implementation.
 #[test]
 fn four_amoebots() {
     let counts = Known {
@@ -105,7 +105,7 @@ fn four_amoebots() {
     assert_eq!(found(4), counts);
 }
 
-/// Not in the specification either.
+/// These results are not in the specification either.
 #[test]
 fn five_amoebots() {
     let counts = Known {
@@ -146,7 +146,8 @@ fn plain_search(start: System<Memory>) -> usize {
     known.len()
 }
 
-/// Absolute positions instead of normal forms, sorted maps instead of hash tables: the same counts.
+/// The plain search uses absolute positions instead of normal forms and sorted maps instead of hash tables. Its counts
+/// are the same.
 #[test]
 fn a_plain_search_finds_as_many_states() {
     let plain: Vec<usize> = initial(3, &[]).into_iter().map(plain_search).collect();

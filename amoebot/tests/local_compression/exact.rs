@@ -35,7 +35,7 @@ impl Choices for Fixed {
 /// A state up to translation and identities.
 type State = Configuration<Memory>;
 
-/// The outcomes of one activation with their probabilities, without staying unchanged.
+/// The outcomes of one activation that change the state, with their probabilities.
 fn outcomes<A>(algorithm: &A, lambda: f64, system: &System<Memory>) -> Vec<(System<Memory>, f64)>
 where
     A: Algorithm<Memory = Memory, Action = Action>,

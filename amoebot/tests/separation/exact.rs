@@ -26,7 +26,7 @@ fn the_means_of_the_law_are_as_known() {
     }
 }
 
-/// For each state, the probability of each other one, times 6 n [`Chain::CERTAIN`].
+/// For each state, the probability of a step to each other state, times 6 n [`Chain::CERTAIN`].
 type Transitions = BTreeMap<Coloured, BTreeMap<Coloured, u128>>;
 
 fn transitions(n: usize, lambda: f64, gamma: f64) -> Transitions {

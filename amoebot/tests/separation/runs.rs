@@ -106,7 +106,7 @@ fn biased_chains_are_rejected() {
     reject("lambda off by a tenth", &right_samples(4.4, 4.0));
 }
 
-/// The draws are as documented.
+/// A step makes the documented draws.
 #[test]
 fn q_is_compared_to_62_digits() {
     let swapped = |high: u32, low: &[u32]| {

@@ -41,7 +41,7 @@ fn elected(start: System<Memory>, activation: &mut impl Adversary, seed: u64) ->
     execution.system().clone()
 }
 
-/// 245 shapes, 2,940 runs. None fails, because the rules retry after ties, and after coins that name no candidate.
+/// Of 2,940 runs on 245 shapes none fails, because the rules draw again after ties, and if no coin makes a candidate.
 #[test]
 fn every_shape_of_up_to_five() {
     let (mut runs, mut with_ties) = (0, 0);

@@ -1,4 +1,4 @@
-//! Conditions at the end and at every moment.
+//! Conditions that must hold at the end of a run and at every moment.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::token_election::{AgentRole, CandidateState, Memory, TokenAgent};

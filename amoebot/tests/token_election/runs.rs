@@ -1,4 +1,4 @@
-//! Durations and draws.
+//! Tests of the number of rounds, and of the distribution of draws.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::token_election::{Action, AgentRole, BASE};
@@ -52,7 +52,7 @@ impl Choices for Biased {
     }
 }
 
-/// Flips of one agent: how many make it a candidate, and how many candidates have each digit.
+/// Results of repeated flips of one agent: how many make the agent a candidate, and how many of these draw each digit.
 fn flips(choices: &mut dyn Choices, count: usize) -> (usize, [usize; BASE as usize]) {
     let line = start::line(Cell::ORIGIN, Direction::East, 2).expect("a line");
     let system = TokenElection::start(&line, &[]).expect("connected");

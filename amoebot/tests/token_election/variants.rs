@@ -91,7 +91,7 @@ fn the_right_rules_have_no_fault() {
     assert_eq!((first_fault(|change| change.own.1), fault_of(|change| change.own.1, &ring())), (None, None));
 }
 
-/// A candidate takes another agent of the same amoebot for itself.
+/// Without the agent's number in the probe, a candidate takes another agent of the same amoebot for itself.
 #[test]
 fn solitude_without_the_number_of_the_agent() {
     let found = first_fault(|change| {
@@ -142,7 +142,7 @@ fn vectors_that_get_lost() {
     assert!(!(0..10).all(add_up));
 }
 
-/// Shorter identifiers win.
+/// In this variant shorter identifiers win.
 #[test]
 fn a_comparison_that_mistakes_lengths() {
     let found = first_fault(|change| {
@@ -171,7 +171,8 @@ fn identifiers_that_are_sent_wrongly() {
     assert_eq!(found, Some((2, "not one leader")));
 }
 
-/// The last candidate of a boundary leads without testing which boundary it is: right as long as there is no hole.
+/// The last candidate of a boundary leads without testing which boundary it is: this is correct only on shapes without
+/// holes.
 #[test]
 fn no_test_of_the_boundary() {
     let written = |change: &Change| {

@@ -14,7 +14,7 @@ where
         .expect("few states")
 }
 
-/// Whether every run ends, and in a correct state.
+/// Whether every run ends in a correct state.
 pub(crate) fn always_coats(all: &SequentialExploration<Memory>) -> bool {
     all.always_succeeds() && !all.finals.is_empty()
 }

@@ -95,7 +95,8 @@ fn blob(object: &[Cell], n: usize, choices: &mut Seeded) -> System<Memory> {
     panic!("no place for a blob of {n}");
 }
 
-/// Numbers of amoebots below, at and above the capacity of the first layer and of the first two, and some in the third.
+/// Numbers of amoebots to test: below, at and above the capacity of the first layer and of the first two layers, and a
+/// number that reaches into the third.
 fn counts(object: &[Cell]) -> Vec<usize> {
     let rings = rings(object, 3);
     let (one, two, three) = (rings[0].len(), rings[1].len(), rings[2].len());
@@ -147,7 +148,7 @@ fn objects_of_any_form_are_coated() {
     assert_eq!(coated, 26);
 }
 
-/// In a mirror image every amoebot turns the other way.
+/// Amoebots of mirrored chirality coat as well: each turns the other way.
 #[test]
 fn mirrored_amoebots_coat() {
     let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
@@ -158,7 +159,7 @@ fn mirrored_amoebots_coat() {
     assert!(found > 20, "{found} rounds");
 }
 
-/// Random orders of preference among all actions.
+/// Runs end under adversaries with random orders of preference among all actions.
 #[test]
 fn runs_end_for_every_order_of_preference() {
     for i in 0..100 {
@@ -176,7 +177,8 @@ fn any_order(choices: &mut Seeded) -> Vec<Action> {
     (1..=UniversalCoating.actions().len()).rev().map(&mut take).collect()
 }
 
-/// A hundred amoebots on objects of several forms: fewer than the first layer holds, or three layers and more.
+/// A hundred amoebots coat objects of several forms: on some they do not fill the first layer, on others they fill
+/// three layers or more.
 #[test]
 fn a_hundred_coat() {
     let mut choices = Seeded::new(100);
@@ -196,7 +198,7 @@ fn a_hundred_coat() {
     assert_eq!(coated, 6);
 }
 
-/// The rounds of a column of n amoebots that stands on the object: in round-robin order, and at random.
+/// The rounds of a column of n amoebots that stands on the object: under round robin and under random activation.
 fn rounds_of_a_column(object: &[Cell], n: usize) -> [u64; 2] {
     let column = line(cell(1, 0), Direction::East, n);
     let start = UniversalCoating::start(&column, object, &[]).expect("a good start");

@@ -85,7 +85,7 @@ fn no_amoebot_of_a_ring_with_a_gap_is_elected() {
     assert_eq!(found, [(409_745, 1114), (836, 7)]);
 }
 
-/// Five amoebots on the ring and one above them: an amoebot that enters later is no candidate.
+/// With five amoebots on the ring and one above them, the amoebot that enters later is not a candidate.
 #[test]
 fn entering_amoebots_do_not_disturb_the_election() {
     let ring = ring(&[Some(1), None, None, None, None].map(|bit| root(bit, 0)));

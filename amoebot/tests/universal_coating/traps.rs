@@ -27,7 +27,7 @@ enum Wrong {
     KeepsComplaints,
     /// Surplus complaints are kept.
     KeepsWhatIsLeft,
-    /// Candidates are pulled as well, so a gap in a ring never comes to rest.
+    /// Candidates are pulled as well, so a gap in a ring moves forever.
     PullsCandidates,
     /// Every retired amoebot begins the next layer, even before its own layer is full.
     EveryAmoebotMarks,
@@ -184,7 +184,7 @@ fn a_complaint_that_stays_where_it_was_made_leaves_an_amoebot_outside() {
     assert!(!all.stuck.is_empty() && !all.is_cyclic());
 }
 
-/// Five amoebots on a ring of six nodes, with one complaint.
+/// Five amoebots on a ring of six nodes with one complaint: the gap circles forever if candidates are pulled.
 #[test]
 fn a_gap_that_no_candidate_stops_never_rests() {
     let mut memories = [root(Some(0), 0), root(None, 1), root(None, 0), root(None, 0), root(None, 0)];
@@ -194,7 +194,7 @@ fn a_gap_that_no_candidate_stops_never_rests() {
     assert!(explored(&Wrong::PullsCandidates, vec![ring(&memories)]).is_cyclic());
 }
 
-/// A ring with two opposite candidates.
+/// On a ring with two opposite candidates both become leaders if probes ignore vector tokens.
 #[test]
 fn probes_that_see_no_tokens_elect_two() {
     let bits = [Some(1), None, None, Some(1), None, None];

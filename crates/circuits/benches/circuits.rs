@@ -1,9 +1,10 @@
-//! Rounds of circuits and joint movements beside plain C arrays: `cargo bench -p acrasin-circuits --bench circuits
-//! [-- AMOEBOTS [SAMPLES [THREADS]] [KIND..]]`. A kind of yardstick, `circuit`, `pasc` or `classes`, selects its row.
+//! Times of rounds of circuits and joint movements, compared with plain C arrays: `cargo bench -p acrasin-circuits
+//! --bench circuits [-- AMOEBOTS [SAMPLES [THREADS]] [KIND..]]`. Each argument KIND, which is `circuit`, `pasc` or
+//! `classes`, selects a row.
 //!
-//! Each row is measured in the same run as its yardstick, a loop of `yardstick.c`. Without `gcc` only the own figures
-//! are printed, with a line that says so. Times are minimum and median of the samples, in milliseconds of processor
-//! time and on the clock; the ratio is that of the minima of processor time.
+//! Each row is measured in the same run as its yardstick, a loop of `yardstick.c`. Without `gcc` only the times of this
+//! crate are printed, with a line that says so. Times are minimum and median of the samples, in milliseconds of
+//! processor time and on the clock; the ratio is that of the minima of processor time.
 
 #![allow(clippy::disallowed_types, reason = "a bench measures time")]
 
@@ -20,7 +21,7 @@ use acrasin_circuits::{
 };
 use cpu_time::ProcessTime;
 
-/// Every amoebot of a block expands east, north-east marked. So rows are sheared.
+/// A block in which every amoebot expands east and marks the bond to the north-east, so that rows are sheared.
 #[derive(Clone, Copy)]
 struct ShearedBlock;
 
@@ -67,7 +68,7 @@ fn rounds<A: RoundTable>(run: &mut CircuitRun<A>, rounds: usize) -> Times {
     times
 }
 
-/// The mean of each two successive rounds.
+/// The mean times of successive rounds, taken in pairs.
 fn pairs(times: &Times) -> Times {
     times.chunks_exact(2).map(|pair| [0, 1].map(|which| (pair[0][which] + pair[1][which]) / 2)).collect()
 }

@@ -41,7 +41,8 @@ fn has_right_answers(cells: &[Cell], run: &CircuitRun<BoundaryTest>) -> bool {
     })
 }
 
-/// With many repetitions leaders are almost always unique; the few seeds with two leaders are repeated.
+/// Checks the result on a shape. With many repetitions leaders are almost always unique; a run with two leaders on a
+/// boundary is repeated with another seed.
 fn check(cells: &[Cell], has_holes: bool) {
     let run = (0..20).map(|seed| ran(common(cells, 4), BoundaryTest { repetitions: 6 }, seed));
     let run = run.into_iter().find(|run| has_right_answers(cells, run));

@@ -135,7 +135,7 @@ pub(crate) fn flooded(structure: &CircuitStructure, given: &[GivenConfiguration]
     Communication { circuits: circuits as u64, heard, messages }
 }
 
-/// Bytes describe a structure and what each amoebot sends.
+/// Compares the delivery with flooding. The bytes describe a structure and what each amoebot sends.
 pub(crate) fn agrees_with_flooding(bytes: &[u8]) {
     let (structure, given) = random_communication(Numbers::of_bytes(bytes.to_vec()));
     assert_eq!(communicate(&structure, &given).unwrap(), flooded(&structure, &given), "{bytes:?}");

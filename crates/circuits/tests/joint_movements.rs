@@ -64,7 +64,7 @@ pub(crate) fn random_half(seed: u64) -> (CircuitStructure, Vec<JointPlan>) {
     (structure, plans)
 }
 
-/// The cell on which the bond from an end in a direction hangs after the half, by the table of the model.
+/// The cell from which the bond of an end in a direction leaves after the half, by the table of the model.
 fn hangs(plan: &JointPlan, end: End, direction: Direction, after: Body) -> Cell {
     match plan.action {
         Some(JointAction::Expand(forward)) => {
@@ -208,7 +208,7 @@ fn expand(direction: Direction) -> JointPlan {
     JointPlan::of(JointAction::Expand(direction))
 }
 
-/// A block of w by h, all amoebots expanding east.
+/// Moves a block of `width` by `height` amoebots, all with the same plan.
 fn block(width: i32, height: i32, plan: JointPlan) -> Result<JointMove, JointConflict> {
     let cells: Vec<Cell> = (0..height).flat_map(|y| (0..width).map(move |x| cell(x, y))).collect();
     move_jointly(&common(&cells, 0), &vec![plan; cells.len()], &[], Anchor::Amoebot(0))
@@ -231,7 +231,7 @@ fn a_block_expands_with_one_of_two_bonds_marked() {
     }
 }
 
-/// Two contracting neighbours side by side end with one bond twice: no collision.
+/// Two amoebots contract side by side, so that two bonds become one. This is not a collision.
 fn merging(rules: MovementRules) -> Result<JointMove, JointConflict> {
     let bodies = vec![
         Body::expanded(cell(1, 0), cell(0, 0)).unwrap(),

@@ -1,4 +1,4 @@
-//! Runs as processes: bounds, conditions, endings, digests.
+//! Tests of runs as processes: bounds on rounds, stop conditions, endings, digests.
 
 use std::cell::Cell;
 

@@ -204,7 +204,7 @@ impl RoundTable for RandomSets {
     }
 }
 
-/// The beeps of a round, delivered once with circuits that are formed from nothing.
+/// The beeps of a round, delivered once with circuits that are formed from scratch.
 fn expected(structure: &CircuitStructure, memories: &[RandomSetsMemory]) -> Vec<Vec<bool>> {
     let given = memories.iter().map(|memory| {
         let members =
@@ -221,8 +221,8 @@ fn expected(structure: &CircuitStructure, memories: &[RandomSetsMemory]) -> Vec<
     all.collect()
 }
 
-/// Circuits that are kept, flooded in part, or joined again on several threads deliver what circuits formed from
-/// nothing deliver.
+/// Circuits that are kept, flooded in part, or joined again on several threads deliver the same as circuits formed from
+/// scratch.
 #[test]
 fn kept_circuits_agree_with_new_ones() {
     let block = start::hexagon(Cell::ORIGIN, 75).unwrap();

@@ -10,7 +10,8 @@ fn line(amoebots: i32) -> Vec<Cell> {
     (0..amoebots).map(|x| cell(x, 0)).collect()
 }
 
-/// The place of amoebot `i`: k times (column, row) becomes (column / 2, 2 row + column mod 2), from (i, 0).
+/// The cell of amoebot i after k folds. Each fold turns (column, row), first (i, 0), into (column / 2, 2 row + column
+/// mod 2).
 fn folded(number: i32, folds: u32) -> Cell {
     let (x, y) = (0..folds).fold((number, 0), |(x, y), _| (x / 2, 2 * y + x % 2));
     cell(x, y)
