@@ -211,16 +211,8 @@ impl EntryFigures {
         }
         let share = |value: Option<f64>| value.map_or(Value::Missing, Value::Share);
         let shares = self.shares();
-        section.push(Figure::new(
-            "share_least",
-            "share of entries of the node with the fewest",
-            share(shares.map(|s| s.0)),
-        ));
-        section.push(Figure::new(
-            "share_most",
-            "share of entries of the node with the most",
-            share(shares.map(|s| s.1)),
-        ));
+        section.push(Figure::new("share_least", "smallest share of a node", share(shares.map(|s| s.0))));
+        section.push(Figure::new("share_most", "largest share of a node", share(shares.map(|s| s.1))));
         section
     }
 }

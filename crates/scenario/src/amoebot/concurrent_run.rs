@@ -328,7 +328,7 @@ impl<'a, L: SavedLocks + LockLabels> Engine<AnyDescription<'a>> for AtOnce<'a, L
         locks.push(Figure::new("failures", "failed", counts.lock_failures));
         locks.push(Figure::new("waits", "steps spent waiting", counts.waits));
         locks.push(Figure::new("awakenings", "aborted to wake others", counts.awakenings));
-        locks.push(Figure::new("disabled", "aborted because nothing was enabled", counts.disabled));
+        locks.push(Figure::new("disabled", "aborted as nothing was enabled", counts.disabled));
         [locks].into_iter().chain(self.run.locks().sections()).collect()
     }
 }

@@ -116,7 +116,7 @@ impl<S: Description> Engine<S> for InWaves<'_, S> {
         locks.push(Figure::new("completed", "completed", counts.locks));
         locks.push(Figure::new("failures", "failed", counts.lock_failures));
         let disabled = counts.activations - counts.locks - counts.lock_failures;
-        locks.push(Figure::new("disabled", "not requested because nothing was enabled", disabled));
+        locks.push(Figure::new("disabled", "not requested, as nothing was enabled", disabled));
         vec![locks]
     }
 }
