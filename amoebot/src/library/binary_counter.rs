@@ -447,7 +447,7 @@ impl BinaryCounter {
     }
 }
 
-/// The catalogue entry of binary counter.
+/// The catalogue entry of the binary counter.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "BinaryCounter",
     title: "binary counter",

@@ -44,11 +44,11 @@ use crate::start::{Contracted, StartError};
 /// The state of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum State {
-    /// Not part of a tree yet.
+    /// The amoebot is not part of a tree yet.
     Inactive,
-    /// Follows its parent.
+    /// The amoebot follows its parent.
     Follower,
-    /// Next to the object.
+    /// The amoebot is next to the object.
     Leader,
 }
 

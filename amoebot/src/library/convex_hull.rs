@@ -63,14 +63,14 @@ pub use hull::Hull;
 /// The role of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum HullRole {
-    /// Not part of the tree yet.
+    /// The amoebot is not part of the tree yet.
     Idle,
-    /// Part of the tree.
+    /// The amoebot is part of the tree and follows its parent.
     Follower {
         /// The port of the head to the parent.
         parent: AmoebotPort,
     },
-    /// Walks around the object.
+    /// The leader, which walks around the object.
     Leader(HullWalk),
 }
 
@@ -417,7 +417,7 @@ impl ConvexHull {
     }
 }
 
-/// The catalogue entry of convex hull.
+/// The catalogue entry of the convex hull.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "ConvexHull",
     title: "convex hull",

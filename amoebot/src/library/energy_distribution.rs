@@ -61,15 +61,15 @@ pub use powered::{ENTRY, Powered};
 pub enum State {
     /// A root, which can harvest energy. A source remains a source.
     Source,
-    /// In no tree.
+    /// The amoebot is in no tree.
     Idle,
-    /// In a tree, with nothing to do for its growth.
+    /// The amoebot is in a tree, and has nothing to do for its growth.
     Active,
-    /// In a tree; the amoebot or one below it wants the tree to grow.
+    /// The amoebot is in a tree that it or an amoebot below it asks to grow.
     Asking,
-    /// In a tree, with permission to grow it once.
+    /// The amoebot is in a tree and has permission to grow it once.
     Growing,
-    /// Cut off from its tree, and about to become idle.
+    /// The amoebot is cut off from its tree, and about to become idle.
     Pruning,
 }
 

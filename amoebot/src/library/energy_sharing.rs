@@ -39,11 +39,11 @@ use crate::start::{Contracted, StartError};
 /// The role of an amoebot in the forest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum EnergyRole {
-    /// In no tree yet.
+    /// The amoebot is in no tree yet.
     Idle,
     /// A root: it has a source of energy.
     Root,
-    /// In a tree.
+    /// The amoebot is in a tree, below a parent.
     Active {
         /// The port to the parent.
         parent: AmoebotPort,

@@ -31,11 +31,11 @@ use crate::start::{Contracted, StartError};
 /// The public memory: the state of the amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Memory {
-    /// Not part of a tree yet.
+    /// The amoebot is not part of a tree yet.
     Idle,
-    /// The root of a tree.
+    /// The amoebot is the root of a tree.
     Root,
-    /// Part of a tree, permanently.
+    /// The amoebot is part of a tree, permanently.
     Follower {
         /// The port to its parent.
         parent: AmoebotPort,
@@ -178,7 +178,7 @@ pub(crate) fn outside_trees<M>(
     system.ids().filter(|id| !in_tree[id.index()]).collect()
 }
 
-/// The catalogue entry of spanning forest.
+/// The catalogue entry of the spanning forest.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "Forest",
     title: "spanning forest",

@@ -42,14 +42,14 @@ pub enum Memory {
     Crashed,
     /// A root that has not crashed.
     Root,
-    /// In a tree.
+    /// The amoebot is in a tree, below a parent.
     Active {
         /// The port to the parent.
         parent: AmoebotPort,
         /// Whether the parent has left its tree: the prune signal.
         warned: bool,
     },
-    /// Cut off: in no tree.
+    /// The amoebot is cut off: it is in no tree.
     Pruned {
         /// The label of the port to try first, 1 to 6.
         first: u8,
@@ -272,7 +272,7 @@ impl ForestRepair {
     }
 }
 
-/// The catalogue entry of forest-prune-repair.
+/// The catalogue entry of forest repair.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "ForestRepair",
     title: "forest-prune-repair",

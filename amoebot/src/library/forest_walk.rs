@@ -57,9 +57,9 @@ use crate::start::{Contracted, StartError};
 /// The public memory: the state of the amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Memory {
-    /// Not part of the tree yet.
+    /// The amoebot is not part of the tree yet.
     Idle,
-    /// Part of the tree.
+    /// The amoebot is part of the tree and follows its parent.
     Follower {
         /// The port of the head to its parent.
         parent: AmoebotPort,
@@ -382,7 +382,7 @@ pub enum PathError {
     },
 }
 
-/// The catalogue entry of spanning forest that moves.
+/// The catalogue entry of the moving spanning forest.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "ForestWalk",
     title: "spanning forest that moves",

@@ -37,13 +37,13 @@ use crate::start::{Contracted, StartError};
 pub enum State {
     /// The centre of the hexagon.
     Seed,
-    /// Not part of the tree yet.
+    /// The amoebot is not part of the tree yet.
     Idle,
-    /// Follows its parent.
+    /// The amoebot follows its parent.
     Follower,
-    /// Walks clockwise around the structure.
+    /// The amoebot walks clockwise around the structure.
     Root,
-    /// Permanently part of the structure.
+    /// The amoebot is permanently part of the structure.
     Retired,
 }
 

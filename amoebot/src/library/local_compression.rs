@@ -218,7 +218,7 @@ impl LocalCompression {
     }
 }
 
-/// The catalogue entry of local compression (algorithm A).
+/// The catalogue entry of local compression, algorithm A.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "LocalCompression",
     title: "local compression (algorithm A)",

@@ -29,11 +29,11 @@ use crate::start::{Contracted, StartError};
 /// The public memory: the state of the amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Memory {
-    /// Has not acted.
+    /// The amoebot has not acted yet.
     Undecided,
-    /// Permanently in the set.
+    /// The amoebot is permanently in the set.
     Joined,
-    /// Is not in the set, but a neighbour is.
+    /// The amoebot is not in the set, but a neighbour is.
     Dominated,
 }
 
@@ -175,7 +175,7 @@ impl fmt::Display for IndependenceViolation {
     }
 }
 
-/// The catalogue entry of maximal independent set.
+/// The catalogue entry of the maximal independent set.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "MaximalIndependentSet",
     title: "maximal independent set",

@@ -6,17 +6,17 @@ use std::cmp::Ordering;
 /// each other kind: own digit, guest, comparison, probe.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TokenAgent {
-    /// The role in its segment.
+    /// The role of the agent in its segment.
     pub role: AgentRole,
     /// The agent's digit of its segment's identifier, 0 to [`BASE`](super::BASE) - 1; 0 before it has a segment.
     pub digit: u8,
     /// Whether the agent knows that the candidate of its segment is beaten, so that greater identifiers may pass.
     pub is_passive: bool,
-    /// An outgoing token of its own segment's identifier.
+    /// An outgoing token of the identifier of the agent's own segment.
     pub own: Option<Digit>,
-    /// Whether the last token of its segment's identifier has passed.
+    /// Whether the last token of the own segment's identifier has left this agent.
     pub has_sent: bool,
-    /// A token of another segment's identifier.
+    /// A token of another segment's identifier, which passes through.
     pub guest: Option<Digit>,
     /// For a candidate, how much of an identifier has arrived.
     pub intake: Intake,
@@ -51,7 +51,7 @@ pub enum AgentRole {
     Unflipped,
     /// The coin decided against candidacy, and the preceding agent has no segment yet.
     Waiting,
-    /// Belongs to the segment of the preceding agent.
+    /// The agent belongs to the segment of the preceding agent.
     Member,
     /// The coin decided for candidacy: the agent is the first of its segment.
     Candidate(CandidateState),
@@ -72,11 +72,11 @@ pub enum CandidateState {
         /// The bit of the other candidate's probe that has arrived.
         heard: Option<u8>,
     },
-    /// No longer a candidate.
+    /// The agent is no longer a candidate.
     Revoked,
-    /// The last candidate of the outer boundary: the leader.
+    /// The agent is the last candidate of the outer boundary: the leader.
     Leader,
-    /// The last candidate on the boundary of a hole.
+    /// The agent is the last candidate on the boundary of a hole.
     Inner,
 }
 

@@ -10,15 +10,15 @@ pub const COMPLAINTS_MAX: u8 = 2;
 /// The state of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum State {
-    /// Not part of a tree yet.
+    /// The amoebot is not part of a tree yet.
     Inactive,
-    /// Follows its parent, or is about to settle.
+    /// The amoebot follows its parent, or is about to settle.
     Follower,
-    /// In the first layer, next to the object.
+    /// The amoebot is in the first layer, next to the object.
     Root,
-    /// In a later layer, above retired amoebots.
+    /// The amoebot is in a later layer, above retired amoebots.
     Walker,
-    /// At rest permanently, with its place in the layers.
+    /// The amoebot is at rest permanently: its place in the layers, and its mark.
     Retired(LayerPlace, LayerMark),
 }
 

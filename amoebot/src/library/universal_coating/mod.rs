@@ -370,7 +370,7 @@ fn to_pull(a: &View<'_, Memory>) -> Option<AmoebotPort> {
 }
 
 /// The knowledge of a contracted root about amoebots outside and behind it; `None` for other amoebots. An amoebot that
-/// is just arriving behind it makes no difference.
+/// is just arriving behind the root does not count.
 fn crowd(a: &View<'_, Memory>) -> Option<CrowdBehind> {
     let place = first_layer(a).filter(|_| a.own().state == State::Root)?;
     let is_outside = |memory: &Memory| matches!(memory.state, State::Inactive | State::Follower);

@@ -27,7 +27,7 @@ pub(super) struct Wiring {
     pub(super) earlier: Vec<u16>,
     /// The direction from head to tail of expanded amoebots.
     pub(super) towards_tail: Vec<Option<Direction>>,
-    /// Pin `g` of one side is linked with pin `g` of the other side.
+    /// Whether pin `g` of one side is linked with pin `g` of the other side: a wrong rule.
     pub(super) same_numbers_are_linked: bool,
 }
 
