@@ -1,4 +1,4 @@
-//! Measures the time of proofs for every population size, and prints it next to the times that the authors of Peregrine
+//! Measures the time of proofs for every population size. Compares it with the times that the authors of Peregrine
 //! published for protocols with the same numbers of states and transitions.
 //!
 //! `cargo run --release -p acrasin-benches --bin every_size -- [REPETITIONS]`

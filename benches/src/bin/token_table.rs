@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release -p acrasin-benches --bin token_table -- quick|full|senders`
 //!
-//! Prints a table in Markdown with a row for each family of instances. A row shows the number of instances, the numbers
-//! of configurations of the smallest and the largest instance, and the number of instances in which a property does not
+//! Prints a table in Markdown with a row for each family of instances. A row shows the number of instances and, of the
+//! smallest and the largest one, the number of configurations. It also shows in how many instances a property does not
 //! hold. Every node enters repeatedly. `quick` covers up to three nodes; `full` takes some minutes.
 //!
 //! The exit code is 1 if a number or the set of broken properties differs from the known one. All columns except the

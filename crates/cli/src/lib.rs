@@ -20,8 +20,8 @@
 //! | [`list`] | `acrasin list` |
 //! | `pages` | `acrasin completions`, `acrasin man` |
 //! | `supervisor`, `progress`, `interrupt` | control of runs: time, progress bar, Ctrl-C and other signals |
-//! | `checkpoint` | checkpoints of a run, from which it continues |
-//! | `setup` | the set-up of a run, which Ctrl-C and `--max-time` can end as well |
+//! | `checkpoint` | checkpoints of a run, and continuing a run from one |
+//! | `setup` | the set-up of a run, which Ctrl-C and `--max-time` can also end |
 //! | `machine` | commit, processor, threads, time |
 //! | `memory` | the memory limit of this process |
 //! | `destination` | folders of results, under the rules of [`acrasin_output`] |

@@ -19,7 +19,7 @@
 //! | `acting` | algorithms one amoebot at a time, in waves, in tiles |
 //! | `hexagon_loop` | hexagon formation as a loop written for this algorithm alone |
 //! | `graph` | random regular graphs |
-//! | `memory` | the lower bound of every figure that memory sets |
+//! | `memory` | the lower bound that memory accesses set on every time |
 
 mod acting;
 mod amoebots;

@@ -7,7 +7,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `origin` | scenario, files and seed of a run, and how two runs differ |
-//! | `keeper` | the moments at which checkpoints are written |
+//! | `keeper` | when checkpoints are written, and writing them |
 //! | `recorded` | the recording of a run with checkpoints |
 
 mod keeper;

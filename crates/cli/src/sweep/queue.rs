@@ -6,12 +6,12 @@ use std::sync::{Mutex, PoisonError};
 use super::plan::SweepPlan;
 use super::written_row::KeptRow;
 
-/// The inputs of the remaining runs.
+/// The plan of a sweep, and the runs of it that need not be executed again.
 pub(super) struct PlannedRuns<'a> {
     pub(super) plan: &'a SweepPlan,
     /// The numbers of runs whose number differs from their place, by place.
     pub(super) numbers: &'a BTreeMap<u64, u64>,
-    /// The rows that exist already, by place.
+    /// The rows that already exist, by place.
     pub(super) done: &'a BTreeMap<u64, KeptRow>,
 }
 
@@ -22,25 +22,25 @@ impl PlannedRuns<'_> {
     }
 }
 
-/// The next run to begin.
+/// The position from which threads take the next run to begin.
 #[derive(Default)]
 struct NextRun {
     /// The number of runs that were considered so far, in the order of the sweep.
     seen: u64,
-    /// The number of started runs.
+    /// The number of runs that have begun.
     begun: u64,
 }
 
 /// The runs that have not begun, shared by all threads.
 pub(super) struct RunQueue<'a> {
     runs: &'a PlannedRuns<'a>,
-    /// The number of runs that begin together at most, as a share of what is left.
+    /// The number of threads that share the runs. At most this fraction of the remaining runs begins together.
     workers: u64,
     next: Mutex<NextRun>,
 }
 
 impl<'a> RunQueue<'a> {
-    /// All remaining runs, for this number of threads.
+    /// Queues all remaining runs for `workers` threads.
     pub(super) fn new(runs: &'a PlannedRuns<'a>, workers: usize) -> Self {
         Self { runs, workers: workers as u64, next: Mutex::default() }
     }
@@ -60,7 +60,8 @@ impl<'a> RunQueue<'a> {
         plan.runs_here().saturating_sub(done.len() as u64 + begun)
     }
 
-    /// Takes one run, or several of one combination if it is less work to make them together. `None` if all have begun.
+    /// Takes the places of one run, or of several runs of one combination if the plan can share their work. `None` if
+    /// all runs have begun.
     pub(super) fn take(&self) -> Option<Vec<u64>> {
         let PlannedRuns { plan, done, .. } = *self.runs;
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,5 @@
-//! The phase is compete exactly if C ≠ {}, prepare exactly if C = {} and A ≠ {}, and ⊥ exactly if A = C = H = {}.
+//! The phase is compete if and only if C ≠ {}, prepare if and only if C = {} and A ≠ {}, and otherwise ⊥, with A = C =
+//! H = {}.
 
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::{Memory, Message, Phase};

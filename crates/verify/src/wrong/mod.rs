@@ -1,9 +1,9 @@
 //! Deliberately wrong rule sets, to show that the checks can fail.
 //!
-//! [`catalogue`] lists them. Each rule set is the shipped algorithm wrapped in [`Wrong`], which suppresses a message,
-//! replaces a guard, drops a report of the detector, or replaces the body of one action. The shipped code has no switch
-//! for any of these faults. Each entry has a small instance, the consequence that a checker must find there, and the
-//! number of configurations needed.
+//! [`catalogue`] lists them. Each rule set is the shipped algorithm in a wrapper, [`Wrong`]. The wrapper suppresses a
+//! message, replaces a guard or the body of one action, or drops a report of the detector. The shipped code has no
+//! switch for any of these faults. Each entry has a small instance, the consequence that a checker must find there, and
+//! the number of configurations needed.
 //!
 //! | file | contents |
 //! |---|---|
