@@ -1,8 +1,8 @@
 //! Catalogues of everything that scenarios select by name: protocols, amoebot algorithms, graph families, schedulers,
 //! adversaries.
 //!
-//! Each is described once, by an [`Entry`]: its name and its parameters. An [`EntryCatalogue`] holds the built-in
-//! entries and those that a program adds. Scenario files, lists and error messages read the entries from it. A
+//! Each item is described once, by an [`Entry`] with its name and its parameters. An [`EntryCatalogue`] holds the
+//! built-in entries and those that a program adds. Scenario files, lists and error messages read the entries from it. A
 //! parameter in a scenario becomes a [`ParameterValue`](parameter::ParameterValue) of the
 //! [`ParameterKind`](parameter::ParameterKind) that the entry declares, so an entry needs no code to read it.
 //!

@@ -65,7 +65,7 @@ pub(crate) enum CountsOf {
 /// A fact that a case adds.
 #[derive(Clone, Debug)]
 pub(crate) enum CaseFact<'c> {
-    /// form >= 0
+    /// The linear form is at least 0.
     AtLeastZero(LinearForm),
     /// At least `least` agents are in `state`.
     Occupied { state: u16, least: i128 },

@@ -49,7 +49,7 @@ impl Failure {
         Self { exit_code: Exit::BudgetExhausted.code(), ..Self::of_machine(message) }
     }
 
-    /// The error of another rank, with the exit code and the message that it has sent.
+    /// The error of another rank of an MPI job, with the exit code and the message that this rank has sent.
     #[must_use]
     pub(crate) fn of_rank(rank: usize, exit_code: u8, message: &str) -> Self {
         let message = message.strip_prefix("error: ").unwrap_or(message);

@@ -12,7 +12,7 @@ use terminal_size::{Width, terminal_size_of};
 
 use crate::output::Verbosity;
 
-/// Minimum interval between two changes of the bar.
+/// The minimum interval between two changes of the bar.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The resolution of the bar: the number of parts into which its length is divided.

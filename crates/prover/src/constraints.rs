@@ -271,9 +271,9 @@ impl SideSystem {
         self.claim.inputs.iter().filter(|&&state| marks[state]).map(|&state| (self.input(state), 1)).collect()
     }
 
-    /// The cases of an entry: the set is occupied at the start, or never entered, or entered by a first transition. A
-    /// part of the flow that does not touch the set enables that transition. If `backwards`, the cases of an exit:
-    /// occupied at the end, never left, or left by a last transition.
+    /// The cases of an entry: the set is occupied at the start, or never entered, or entered by a first transition. In
+    /// the last case, a part of the flow that does not touch the set enables this transition. If `backwards`, the cases
+    /// of an exit: occupied at the end, never left, or left by a last transition.
     fn entry(&mut self, set: &[usize], backwards: bool) -> Vec<Vec<CaseCondition>> {
         let claim = Arc::clone(&self.claim);
         let marks = marked(set, claim.names.len());

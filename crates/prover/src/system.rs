@@ -160,7 +160,7 @@ impl SizedClaim {
     }
 
     /// The first part of the claim that counts only states in which no agent can be, and the states in which agents can
-    /// be. Such a part is constant, which is a mistake of the user: `1 >= 4` is meant to count a state called 1.
+    /// be. Such a part is constant, usually by a mistake of the user: `1 >= 4` is meant to count a state called 1.
     #[must_use]
     pub fn constant_part(&self) -> Option<(ClaimPart, BTreeSet<usize>)> {
         let inputs = self.inputs.iter().copied().collect();

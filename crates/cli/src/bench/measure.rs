@@ -68,7 +68,7 @@ impl Samples {
     }
 }
 
-/// Minimum and median of samples.
+/// The minimum and the median of the times of a row's samples.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct TimeSpread {
     pub(super) least: f64,

@@ -1,4 +1,4 @@
-//! A sweep over ranks: rank 0 has the file, and gives runs to ranks that ask for more.
+//! A sweep over the ranks of an MPI job: rank 0 writes the file of rows, and gives runs to ranks that ask for more.
 //!
 //! ```text
 //! rank 0                                   another rank
@@ -12,7 +12,8 @@
 //!                                 ◄──────── done, or failed
 //! ```
 //!
-//! A rank takes many short runs at a time while many are left, and single ones at the end. Rank 0 makes runs as well.
+//! While many runs are left, a rank gets many short runs at a time; at the end it gets single ones. Rank 0 executes
+//! runs as well.
 
 #![allow(
     clippy::disallowed_types,
@@ -38,35 +39,35 @@ use crate::progress::ProgressLine;
 use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, machine, memory, setup};
 
-/// The time between two looks for mail. Waiting inside the MPI library would keep a core busy.
+/// The interval at which a rank checks for messages. Waiting inside the MPI library would keep a core busy.
 const POLL: Duration = Duration::from_micros(300);
 
-/// The largest number of runs that a rank takes at a time. Its list is then short enough for one packet.
+/// The maximum number of runs that a rank gets at a time. Their list fits into one packet.
 const MOST_RUNS: u64 = 64;
 
-/// A rank that asks again within this time gets twice as many runs, otherwise half as many. So long runs are given one
-/// by one, and few rows wait for an earlier one.
+/// The time within which a rank must ask again to get twice as many runs as before; later it gets half as many. So long
+/// runs are given one by one, and few rows wait for earlier ones.
 const SHORT: Duration = Duration::from_millis(25);
 
-/// A run: its place and its number.
+/// The place and the number of a run.
 type GivenRun = (u64, u64);
 
-/// Mail of a sweep. The first line names the kind.
+/// A message between the ranks of a sweep. As text, its first line begins with the kind.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum SweepMail {
-    /// Rank 0 has a plan with this digest, from this seed.
+    /// From rank 0 at the start: the program version, the digest of the plan, and the seed given by the user.
     Begin { version: String, digest: String, seed: Option<u64> },
-    /// A rank has no runs left.
+    /// From a rank that has no runs left and asks for more.
     Ask,
-    /// Groups of runs that are made together; none if there are no more.
+    /// From rank 0: groups of runs that are executed together; empty if no runs are left.
     Runs(Vec<Vec<GivenRun>>),
-    /// The JSON line of the run at a place.
+    /// From a rank: the place of a completed run, and its JSON line.
     Row(u64, String),
-    /// Runs in progress end at their next step.
+    /// From rank 0: runs in progress must end at their next step.
     Stop,
-    /// A rank makes no further run. The flag says whether it was interrupted.
+    /// From a rank that executes no further runs: whether it was interrupted.
     Done(bool),
-    /// A rank cannot go on: exit code and message.
+    /// From a rank that cannot continue: the exit code and the message of its error.
     Failed(u8, String),
 }
 
@@ -95,7 +96,7 @@ impl SweepMail {
         text.into_bytes()
     }
 
-    /// `None` if the bytes are not mail of a sweep.
+    /// Reads a message; `None` if the bytes are not a message of a sweep.
     fn read(bytes: &[u8]) -> Option<Self> {
         let (first, rest) = std::str::from_utf8(bytes).ok()?.split_once('\n')?;
         let mut words = first.split(' ');
@@ -124,7 +125,8 @@ impl SweepMail {
     }
 }
 
-/// The other ranks, as rank 0 sees them. Those that were given nothing are dismissed when this is dropped.
+/// The other ranks, for rank 0. If the sweep ends before they were given runs, dropping this value tells them that
+/// there are none.
 pub(super) struct OtherRanks<'a> {
     ranks: &'a dyn Ranks,
     has_begun: AtomicBool,
@@ -143,7 +145,8 @@ impl<'a> OtherRanks<'a> {
         self.ranks.send(rank, &mail.write());
     }
 
-    /// Gives runs to the other ranks until all have ended. `add` takes the JSON line of the run at a place.
+    /// Gives runs to the other ranks until all ranks have ended. `add` is called with the place and the JSON line of
+    /// each completed run.
     pub(super) fn serve(
         &self,
         runs: &PlannedRuns<'_>,
@@ -218,7 +221,8 @@ impl Drop for OtherRanks<'_> {
     }
 }
 
-/// Runs for a rank: at most `most`, and at most half of an equal share of those left for each thread.
+/// Takes runs for a rank from the queue: at most `most`, and at most half of one thread's equal share of the remaining
+/// runs.
 fn chunk(runs: &PlannedRuns<'_>, queue: &RunQueue<'_>, most: u64) -> Vec<Vec<GivenRun>> {
     let wanted = (queue.left() / (2 * queue.workers())).clamp(1, most);
     let (mut groups, mut count) = (Vec::new(), 0);
@@ -238,11 +242,11 @@ impl SweepPlan {
     }
 }
 
-/// The runs that a rank was given and has not begun.
+/// The runs that this rank was given and has not begun.
 #[derive(Default)]
 struct RunsAtRank {
     groups: VecDeque<Vec<GivenRun>>,
-    /// Whether a request is on its way.
+    /// Whether the rank has asked for runs and waits for the answer.
     has_asked: bool,
     is_over: bool,
 }
@@ -257,11 +261,11 @@ struct SweepRank<'a> {
     have_all_ended: AtomicBool,
 }
 
-/// Makes runs of a sweep for rank 0, which reports errors.
+/// Executes runs of a sweep for rank 0, which reports the errors of all ranks.
 ///
 /// # Errors
 ///
-/// [`Failure`] if rank 0 sends what is no mail of a sweep.
+/// [`Failure`] if rank 0 sends something other than a message of a sweep.
 pub(super) fn work_for_rank_0(
     arguments: &SweepArguments,
     catalogue: &Catalogue,
@@ -286,7 +290,7 @@ pub(super) fn work_for_rank_0(
     Ok(Exit::Done)
 }
 
-/// Makes runs until there are no more. Returns whether this rank was interrupted.
+/// Executes runs until none are left. Returns whether this rank was interrupted.
 fn worked(
     arguments: &SweepArguments,
     catalogue: &Catalogue,
@@ -325,7 +329,7 @@ fn worked(
     Ok(is_stopped && !rank.is_told_to_stop.load(Ordering::Relaxed))
 }
 
-/// The threads of a rank: one, unless the user wants more. Ranks usually fill the cores.
+/// The number of threads of a rank: one unless the user sets it, because there is usually one rank per core.
 pub(super) fn threads_of_rank(arguments: &SweepArguments) -> u16 {
     arguments.threads.unwrap_or(1)
 }
@@ -335,7 +339,7 @@ impl SweepRank<'_> {
         self.given.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next runs of a thread; waits for them.
+    /// Waits for the next group of runs for a thread. `None` if no runs are left or the rank must stop.
     fn next(&self) -> Option<Vec<GivenRun>> {
         let mut given = self.given();
         loop {
@@ -351,7 +355,7 @@ impl SweepRank<'_> {
         }
     }
 
-    /// Makes a group of runs, and sends their rows.
+    /// Executes a group of runs, and sends their rows to rank 0.
     fn run(&self, plan: &SweepPlan, group: &[GivenRun]) -> Result<(), Failure> {
         let places: Vec<u64> = group.iter().map(|&(place, _)| place).collect();
         for (&(place, number), finished) in group.iter().zip(run_group(plan, &places, &self.supervisor)) {
@@ -367,7 +371,7 @@ impl SweepRank<'_> {
         Ok(())
     }
 
-    /// Asks for runs and takes them, until all threads have ended and no answer is on its way.
+    /// Asks for runs and receives them, until all threads have ended and no answer is outstanding.
     fn take_mail(&self) -> Result<(), Failure> {
         loop {
             let is_stopped = self.supervisor.verdict() != Proceed::Continue;

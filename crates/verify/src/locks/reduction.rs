@@ -5,22 +5,23 @@
 //! If a reply that its receiver awaits is in transit, the exploration takes only its receipt and postpones all other
 //! moves of that configuration. This is sound because the receipt commutes with every other step:
 //!
-//! - It only adds a port to R or W of the receiver u, as the algorithm states ([`Exclusion::commutes`]). The
+//! - The receipt only adds a port to R or W of the receiver u, as the algorithm states ([`Exclusion::commutes`]). The
 //!   exploration checks afterwards that the receipt sent nothing. So u is not busy even if messages leave one by one.
 //! - No edge can vanish (the budget of disconnections is used up) and D(u) is empty. So the message stays in transit
 //!   until it is received, CleanUp has nothing to do, and no other step reads or writes a detector.
-//! - Calls that the rules ignore are not explored. Since u's own Lock or Unlock is outstanding, u calls neither.
-//! - Only the check of u's own initiator reads R and W of u, and it is disabled as long as this reply is missing. The
-//!   steps of u as a participant, of other nodes, new edges and departing messages touch other parts. Messages that
-//!   they send to u are only added to those in transit. The same holds with self-messages in memory: a receipt that
-//!   sends nothing delivers nothing to itself, and another node's action never touches u.
+//! - Calls that the rules ignore are not explored. Since u's own Lock or Unlock is outstanding, u calls neither Lock
+//!   nor Unlock.
+//! - Only the check of u as an initiator reads R and W of u, and this check is disabled as long as the reply is
+//!   missing. The steps of u as a participant, of other nodes, new edges and departing messages touch other parts.
+//!   Messages that they send to u are only added to those in transit. The same holds with self-messages in memory: a
+//!   receipt that sends nothing delivers nothing to itself, and another node's action never touches u.
 //!
 //! Let s be such a configuration and α the receipt. The conditions of the theory of ample sets hold for {α}:
 //!
-//! - *C0*: it is empty only if nothing is enabled.
+//! - *C0*: the set of explored moves is empty only if no move is enabled.
 //! - *C1*: if steps other than α lead away from s, α can be moved before them with the same result. (α may be delayed
 //!   meanwhile, while u is busy sending, but is never lost. Only moving it forwards counts.)
-//! - *C2*: it is invisible to the questions asked: waiting nodes, lock sets, locks, A, C, H, P, phases, the graph. A
+//! - *C2*: α is invisible to the questions asked: waiting nodes, lock sets, locks, A, C, H, P, phases, the graph. A
 //!   message that no node awaits is still not awaited afterwards. A reply counts as an answer in E' both in transit and
 //!   when received.
 //! - *C3*: no cycle consists of such moves alone, since each reduces the number of messages by one.
@@ -28,8 +29,8 @@
 //! So every dead configuration is found exactly. A configuration that breaks a property is found in a variant in which
 //! some replies have already been received. Only the *number* of messages in transit is visible. With rules that answer
 //! twice, a second reply on one edge appears as a message that no node awaits, instead of as two messages on one edge.
-//! So the verdict whether all properties hold is preserved. Each single verdict is preserved as well, except those of
-//! `transit.rs` and of the promise "one message per edge and initiator".
+//! So the answer whether all properties hold is preserved. The verdict on each single property is preserved as well,
+//! except for that of `transit.rs` and the promise "one message per edge and initiator".
 
 use std::fmt;
 

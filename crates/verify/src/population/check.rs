@@ -188,9 +188,9 @@ impl PopulationReport {
 /// the agents over the states `inputs`.
 ///
 /// Populations are checked in the given order, up to the first with a wrong input. The limits apply to each input
-/// separately: its memory is released before the next. `progress` is called regularly and may stop the check. The
-/// answer does not depend on the number of threads. Explorations distinguish configurations by 128-bit digests, so the
-/// answer is wrong with probability below Σ n² / 2^129 for inputs with n configurations.
+/// separately, because its memory is released before the next input is explored. `progress` is called regularly and may
+/// stop the check. The answer does not depend on the number of threads. Explorations distinguish configurations by
+/// 128-bit digests, so the answer is wrong with probability below Σ n² / 2^129 for inputs with n configurations.
 ///
 /// # Panics
 ///

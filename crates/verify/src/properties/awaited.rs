@@ -8,11 +8,11 @@ use super::Property;
 
 /// The receiver of every message in transit waits for it (Lemma 4.4).
 ///
-/// Ready is awaited in state prepare from L \ R, and win in compete from L without the ports of W. Ack-lock is awaited
-/// in state win, and ack-unlock in state unlock, from L \ R. A request is awaited from A or from a candidate without
-/// priority, set-lock from a candidate while the lock is free, and release-lock from the lock's owner. Prepare is
-/// awaited from an unknown port. On a port in D only prepare can arrive: every other message requires an earlier action
-/// of the receiver on the new edge, which would have read D.
+/// Ready is awaited in state prepare from L \ R, and win in state compete from L without the ports of W. Ack-lock is
+/// awaited in state win, and ack-unlock in state unlock, from L \ R. A request is awaited from A or from a candidate
+/// without priority, set-lock from a candidate while the lock is free, and release-lock from the lock's owner. Prepare
+/// is awaited from an unknown port. On a port in D only prepare can arrive: every other message requires an earlier
+/// action of the receiver on the new edge, which would have read D.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MessagesAwaited;
 

@@ -17,9 +17,9 @@
 //! drawn by CheckStart or CheckWin is a number, all other picks are `{"picks":[..]}`. A file without its `end` line is
 //! truncated.
 //!
-//! `files` has the digests of the files that the scenario names. `folder` is the folder of their relative paths, used
-//! if they are not next to the recording. `algorithm` names an algorithm other than local mutual exclusion, with its
-//! rules; its [`StepCodec`] names messages and actions.
+//! `files` has the digests of the files that the scenario names. `folder` is the folder to which their paths are
+//! relative, if it is not that of the recording. `algorithm` names an algorithm other than local mutual exclusion, with
+//! its rules; its [`StepCodec`] names messages and actions.
 //!
 //! An infinite run on which a node starves is stored as a path followed by a cycle. The line `{"round":{"waits":2}}`
 //! marks the start of the cycle, which ends with the file. When it is replayed, the final configuration must equal that

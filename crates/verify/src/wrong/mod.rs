@@ -22,10 +22,10 @@
 //! | `tree_token.rs`, `critical_section.rs` | the wrong rule sets of these two: [`TOKEN_FAULTS`], [`SECTION_FAULTS`] |
 //! | `worlds.rs` | [`WrongWorld`]: right rules in a world whose steps are not atomic; `configuration.rs` unpacks it |
 //!
-//! Four faults are left out, because they are equivalent to the right rules. The lowest priority wins (priorities are
-//! uniform). The lock is cleared before CleanUp in ReceiveRelease (CleanUp could only clear it as well). R is not
-//! cleared in one of the two places that clear it. A set-lock is ignored while the lock is set (it never arrives then:
-//! spec 2.4).
+//! Four faults are left out, because runs cannot differ from those of the right rules. In the first, the lowest
+//! priority wins, but priorities are uniform. In the second, ReceiveRelease clears the lock before CleanUp, which could
+//! only clear it as well. In the third, only one of the two places that clear R does so. In the fourth, a set-lock is
+//! ignored while the lock is set, but none arrives then (spec 2.4).
 
 mod action_run;
 mod catalogue;

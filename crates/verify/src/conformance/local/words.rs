@@ -1,12 +1,12 @@
 //! The driver of rung F3: each node is one published word, [`SingleActions`].
 //!
-//! All values of a file can be computed from words. The memory of a node follows from its own word, those of its
+//! All values of a file can be computed from words. The memory of a node follows from its own word, the words of its
 //! neighbours, and two private bits per port. Edges may appear and vanish on any port, because the port table has an
 //! entry for each of the Δ ports.
 //!
 //! A word cannot store messages of a node to itself that are handled inside the action. Under `repaired-mem` the driver
-//! therefore delivers them one by one right after the action, by the same Receive actions, and counts them as part of
-//! it. Between two steps of a file none is in transit.
+//! therefore delivers them one by one right after the action, by the same Receive actions, and counts these as part of
+//! the action. Between two steps of a file no such message is in transit.
 
 use acrasin_engine::draw::Priorities;
 use acrasin_engine::message::{
