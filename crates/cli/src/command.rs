@@ -21,9 +21,8 @@ use crate::sweep::{self, SweepArguments};
 use crate::view::{self, ViewArguments};
 use crate::{Failure, interrupt, list, memory, pages, replay, run};
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 failed (a property was violated, a deadlock, or no node could act before a \
-    stop condition held), 2 usage or bad file, \
-    3 budget ran out first, 130 interrupted.\n\
+const EXIT_CODES: &str = "Exit codes: 0 done; 1 failed (a property was violated, a deadlock, or no node could act before a \
+    stop condition held); 2 usage or bad file; 3 a limit or the time was reached first; 130 interrupted.\n\
     Results go to standard output, everything else to standard error. NO_COLOR is honoured.";
 
 /// Population protocols on a Lock/Unlock layer: run scenarios, replay runs, check conformance.
@@ -62,39 +61,39 @@ enum Command {
     Run(RunArguments),
     /// Run a scenario for all combinations of values, one row per run
     #[command(
-        after_help = "Exit codes: 0 done, 1 some run failed, 2 usage or bad file: nothing is run or written, 3 time or a limit \
-            ran out first, 130 interrupted: existing rows are kept."
+        after_help = "Exit codes: 0 done; 1 some run failed; 2 usage or bad file, nothing is run or written; 3 the time or a limit \
+            was reached first; 130 interrupted, existing rows are kept."
     )]
     Sweep(SweepArguments),
     /// Plot rows of runs: values against another with bands and a fitted line, or their distribution
     #[command(
-        after_help = "Exit codes: 0 drawn, 2 usage, a bad file, or an unknown column: nothing is written."
+        after_help = "Exit codes: 0 drawn; 2 usage, a bad file, or an unknown column, nothing is written."
     )]
     Plot(PlotArguments),
     /// Repeat a recorded run and compare its end
     #[command(
-        after_help = "Exit codes: 0 the run is reproduced, 1 it is reproduced and ends in a failure again, or it is not \
-            reproduced, 2 usage or malformed file, 3 time ran out first, 130 interrupted."
+        after_help = "Exit codes: 0 the run is reproduced; 1 it is not reproduced, or it is and ends in a failure again; \
+            2 usage or malformed file; 3 time ran out first; 130 interrupted."
     )]
     Replay(ReplayArguments),
     /// Write a page that plays a run: states, locks, messages, step by step and back
     #[command(
-        after_help = "Exit codes: 0 written, 1 the page cannot be written, 2 usage, a bad file, or a run that cannot be filmed: nothing is \
-            written, 130 interrupted: nothing is written."
+        after_help = "Exit codes: 0 written; 1 the page cannot be written; 2 usage, a bad file, or a run that cannot be filmed; \
+            130 interrupted. With 2 and 130 nothing is written."
     )]
     View(ViewArguments),
     /// Prove a claim on small instances by exhaustive exploration
     #[command(
-        after_help = "Exit codes: 0 the claim holds for everything checked, 1 it does not: a shortest \
-                      counterexample is printed, 2 \
-            usage, bad file or bad predicate, 3 memory or time ran out first: what was covered is printed, 130 interrupted."
+        after_help = "Exit codes: 0 the claim holds for everything checked; 1 it does not, a shortest counterexample is printed; \
+            2 usage, bad file or bad predicate; 3 memory or time ran out first, the covered part is printed; \
+            130 interrupted."
     )]
     // Boxed, since it is by far the largest.
     Check(Box<CheckArguments>),
     /// Check a proof that a population protocol is correct for every population size
     #[command(
-        after_help = "Exit codes: 0 the file proves the claim, 1 it does not: the first fault is printed, 2 usage, or a file that is no \
-            certificate, 3 time ran out first, 130 interrupted."
+        after_help = "Exit codes: 0 the file proves the claim; 1 it does not, the first fault is printed; 2 usage, or a file that is \
+            not a certificate; 3 time ran out first; 130 interrupted."
     )]
     CheckCertificate(CheckCertificateArguments),
     /// Check the lock layer in random runs, each drawn from its seed
@@ -104,8 +103,8 @@ enum Command {
     /// the disturbances end, and every call must be served. The other algorithms run on random static graphs, with
     /// random trees or suitable bounds. The first failing run is shrunk and described step by step.
     #[command(
-        after_help = "Exit codes: 0 no run failed, 1 some failed, or in 10000 runs or more of the repaired rules a cell of the \
-            coverage table stayed empty, 2 usage, 3 time ran out first: what was covered is printed, 130 interrupted."
+        after_help = "Exit codes: 0 no run failed; 1 some run failed, or a cell of the coverage table stayed empty in 10000 or more \
+            runs of the repaired rules; 2 usage; 3 time ran out first, the coverage so far is printed; 130 interrupted."
     )]
     Swarm(SwarmArguments),
     /// Measure the rungs of the engine on this machine
@@ -114,14 +113,13 @@ enum Command {
     /// processor time and wall time, minimum and median, compared with the naive loop and with the cost of memory
     /// access alone. The state after the samples must be the same for every number of threads.
     #[command(
-        after_help = "Exit codes: 0 measured, 1 a result depends on the number of threads or an identity does not hold, 2 usage, or \
-            a size that does not fit, 130 interrupted."
+        after_help = "Exit codes: 0 measured; 1 a result depends on the number of threads, or an identity does not hold; 2 usage, or \
+            a size that does not fit; 130 interrupted."
     )]
     Bench(BenchArguments),
     /// Replay conformance files and compare after every step
     #[command(
-        after_help = "Exit codes: 0 all files agree, 1 differences, 2 a file is malformed, or has no scenario that can be run on \
-            the rung."
+        after_help = "Exit codes: 0 all files agree; 1 differences; 2 a file is malformed, or has no scenario that the rung can run."
     )]
     Conform(ConformArguments),
     /// List the words that a scenario can use, one per line

@@ -29,8 +29,8 @@ use crate::{Failure, interrupt, memory, setup};
 const STEPS_SHOWN: usize = 400;
 
 /// Suggestions for instances that are too large to explore.
-const INSTEAD: &str = "instead of following every run: --walks 1000 draws runs, of up to 16 nodes; --predicate \"A > B\" \
-    checks the protocol alone, without locks; acrasin swarm draws graphs, schedules and disturbances; acrasin run takes any size";
+const INSTEAD: &str = "alternatives: --walks 1000 draws random runs, on up to 16 nodes. --predicate \"A > B\" checks the protocol \
+    alone, without locks. acrasin swarm draws graphs, schedules and disturbances. acrasin run runs any size";
 
 /// The default number of steps of a random walk.
 const WALK_STEPS: u64 = 1_000;

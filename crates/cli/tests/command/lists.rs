@@ -90,7 +90,7 @@ fn help_and_version_are_results() {
         let ran = place.run(arguments).exits(0);
         assert!(!ran.out.is_empty() && ran.err.is_empty(), "{ran:?}");
     }
-    assert!(place.run(&["--help"]).out.contains("Exit codes: 0 done, 1 failed"));
+    assert!(place.run(&["--help"]).out.contains("Exit codes: 0 done; 1 failed"));
     let version = place.run(&["--version"]).out;
     assert!(version.starts_with(concat!("acrasin ", env!("CARGO_PKG_VERSION"), "\ncommit ")), "{version}");
 }

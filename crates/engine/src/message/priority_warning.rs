@@ -28,8 +28,8 @@ impl fmt::Display for PriorityWarning {
         write!(
             f,
             "K = {priorities} priorities for up to {contenders} contenders within distance 2: most trials end in a tie, \
-             and the messages for a Lock multiply (56083 at K = 2 against 187 at K = 64 on the triangular torus); \
-             take K = {} or more",
+             and a Lock needs many more messages (on the triangular torus 56083 at K = 2, but 187 at K = 64). \
+             Take K = {} or more",
             contenders.next_power_of_two()
         )
     }
@@ -48,6 +48,6 @@ mod tests {
                 .to_string()
                 .starts_with("K = 17 priorities for up to 18 contenders within distance 2")
         );
-        assert!(priority_warning.to_string().ends_with("take K = 32 or more"));
+        assert!(priority_warning.to_string().ends_with("Take K = 32 or more"));
     }
 }
