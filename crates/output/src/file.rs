@@ -138,7 +138,8 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// The file cannot be written, or its name was taken meanwhile. An existing file is then unchanged.
+    /// The file cannot be written, or another file has taken its name in the meantime. An existing file is then
+    /// unchanged.
     pub fn write(self, bytes: &[u8]) -> Result<(), OutputError> {
         self.written(bytes)?.publish()
     }
@@ -159,7 +160,7 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// The name was taken meanwhile.
+    /// Another file has taken the name in the meantime.
     pub fn publish(mut self) -> Result<(), OutputError> {
         let published = match self.unfinished.take() {
             Some(unfinished) => unfinished.publish_file(&self.target, self.replaces),
@@ -172,7 +173,7 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// The name was taken meanwhile. The file at `path` then stays.
+    /// Another file has taken the name in the meantime. The file at `path` then stays.
     pub fn publish_instead(mut self, path: &Path) -> Result<(), OutputError> {
         let published = match self.unfinished.take() {
             Some(unfinished) => unfinished.publish_instead(path, &self.target, self.replaces),

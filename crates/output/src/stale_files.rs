@@ -1,7 +1,7 @@
 //! Stale files: leftovers of killed processes under temporary names. The next run that writes there removes
 //! them, or gives them their final name.
 //!
-//! | in a folder exists | the process was killed | action |
+//! | exists in the folder | the process was killed | action |
 //! |---|---|---|
 //! | `.NAME.unfinished-PID` | before its file or folder was complete | it is removed |
 //! | likewise, `.NAME.replaced-PID`, no `NAME` | between the renames that replace a folder | it gets its final name |

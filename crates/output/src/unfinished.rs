@@ -124,8 +124,8 @@ impl Unfinished {
     }
 
     /// Replaces the folder at `target` by this one, and removes the old folder if possible. Before the removal,
-    /// `rescue` is called with the path of the old folder. If the process is killed in between, both folders remain,
-    /// and the next run gives this one its final name.
+    /// `rescue` is called with the path of the old folder. If the process is killed between the two renames, both
+    /// folders remain, and the next run gives this one its final name.
     pub fn replace(self, target: &Path, rescue: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
         let replaced = stale_files::with_word(&self.path, REPLACED);
         if fs::symlink_metadata(&replaced).is_ok() {

@@ -31,7 +31,7 @@
 //! | [`record`] | the record of a run, and figures over repetitions |
 //! | [`rows`] | reads rows that were written |
 //! | [`series`] | counts over time in bounded memory |
-//! | [`spans`] | the spans of time in which nodes are inside |
+//! | [`spans`] | the intervals in which nodes are in their critical sections |
 //! | [`film`] | the configurations of a run over time, compressed |
 //! | [`observer`] | counters that observe a run |
 //! | [`escape`] | escapes text for a terminal, JSON or XML |

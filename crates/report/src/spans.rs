@@ -36,8 +36,8 @@ pack_fields!(Span { node, from, to });
 saved_fields!(Spans { since fixed, spans, left_out, last });
 
 impl Spans {
-    /// Spans from time 0. `time_label` names the time axis; `inside` says for each node whether it is inside at the
-    /// start.
+    /// Spans from time 0. `time_label` names the time axis; `inside` says for each node whether it starts in its
+    /// critical section.
     #[must_use]
     pub fn new(time_label: impl Into<String>, inside: impl IntoIterator<Item = bool>) -> Self {
         let since = inside.into_iter().map(|inside| inside.then_some(0)).collect();
@@ -79,7 +79,7 @@ impl Spans {
         self.spans.iter().copied()
     }
 
-    /// Records that a node enters.
+    /// Records that a node enters its critical section.
     ///
     /// # Panics
     ///
@@ -88,7 +88,7 @@ impl Spans {
         self.since[node as usize].get_or_insert(now);
     }
 
-    /// Records that a node leaves. No effect if the node is not inside.
+    /// Records that a node leaves its critical section. No effect if the node is not in it.
     pub fn leave(&mut self, node: u32, now: u64) {
         let Some(from) = self.since[node as usize].take() else { return };
         if self.spans.len() < SPANS_MAX {
@@ -98,7 +98,7 @@ impl Spans {
         }
     }
 
-    /// Ends the run: the stays of all nodes that are inside end now.
+    /// Ends the run: the stays of all nodes in their critical sections end now.
     pub fn end(&mut self, now: u64) {
         self.last = now;
         for node in 0..self.nodes() {

@@ -59,8 +59,8 @@ impl Runnable for Plan {
 /// Characters of a panic that an error shows.
 const PANIC_WIDTH: usize = 200;
 
-/// Runs a job. Restoring checks the form of a state, but not everything that runs ensure, such as the order of messages
-/// of an algorithm. A state of a forged checkpoint in which the run panics is refused.
+/// Runs a job. If it panics after it was restored from a checkpoint, the checkpoint is refused. Restoring checks the
+/// form of a state, but not everything that runs ensure, such as the order of messages of an algorithm.
 fn possible<'a>(
     job: Job<'a>,
     run: impl FnOnce(Job<'a>) -> Result<Finished, RunError>,

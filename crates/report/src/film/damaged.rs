@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The error for a damaged film: one line with the kind and place of the damage.
+/// The error for a damaged film: one line with the kind and position of the damage.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Damaged(String);
 

@@ -100,13 +100,13 @@ pub struct NodeColumn {
 }
 
 impl NodeColumn {
-    /// A column of numbers, nodes or words.
+    /// Creates a column of numbers, nodes or words.
     #[must_use]
     pub fn new(key: impl Into<String>, name: impl Into<String>, kind: ColumnKind) -> Self {
         Self { key: key.into(), name: name.into(), kind, values: Vec::new(), of: None }
     }
 
-    /// A column of classes.
+    /// Creates a column of classes; `values` are the names of the classes.
     #[must_use]
     pub fn class(
         key: impl Into<String>,
@@ -152,9 +152,9 @@ pub struct NodePositions {
     pub objects: Vec<(i32, i32)>,
     /// The name of the objects.
     pub object: String,
-    /// Cells of land.
+    /// Cells of land, in films of bridging.
     pub land: Vec<(i32, i32)>,
-    /// Cells of a gap.
+    /// Cells of the gap that amoebots bridge.
     pub gap: Vec<(i32, i32)>,
     /// The columns and rows of a torus.
     pub wraps: Option<(u32, u32)>,

@@ -5,7 +5,7 @@ use crate::colours::COLOURS;
 /// The number of shapes.
 const SHAPES: usize = 8;
 
-/// The colour of a class.
+/// The colour of a class, as `#rrggbb`.
 pub(super) fn colour(number: usize) -> String {
     let [red, green, blue] = COLOURS[number % COLOURS.len()];
     format!("#{red:02x}{green:02x}{blue:02x}")

@@ -7,7 +7,7 @@ use crate::record::{Figure, Section, SectionName};
 use crate::summary::Distribution;
 use crate::value::Value;
 
-/// The announcements of Locks, their rounds and messages, and the waiting of nodes.
+/// Measures the cost of Locks: announcements, rounds, messages, and the time that nodes wait.
 ///
 /// A Lock's *rounds* are those from its call to its return. Its *messages* are those between its initiator and
 /// neighbours, from Lock to the completed Unlock. Messages of a node to itself are not counted, nor are messages whose

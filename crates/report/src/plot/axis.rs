@@ -7,11 +7,12 @@ use crate::value::decimal_exponent;
 
 /// From this magnitude on, a power of ten moves into the axis label.
 const LARGE: f64 = 1e6;
-/// Below this magnitude, too, a power of ten moves into the axis label.
+/// Below this magnitude, a power of ten also moves into the axis label.
 const SMALL: f64 = 1e-3;
 /// If a range is smaller than this fraction of its numbers, labels count from the start of the range.
 const NARROW: f64 = 1e-4;
-/// Differences of times below this count as zero: a tenth of a difference and of its steps must be a normal `f64`.
+/// Differences of times below this count as zero: a tenth of the distance between two ticks must still be a normal
+/// `f64`.
 const SMALLEST: f64 = 1e-300;
 /// Differences below this fraction of the time count as zero: ticks between them would be equal as `f64`.
 const FINEST: f64 = 1e-12;

@@ -145,7 +145,7 @@ pub fn outcomes_over_repetitions(records: &[RunRecord]) -> ResultTable {
     table
 }
 
-/// Orders two values; integers are compared exactly, because large neighbours are equal as `f64`.
+/// Orders two values; integers are compared exactly, because adjacent large integers are equal as `f64`.
 fn exact_order(a: &Value, b: &Value) -> std::cmp::Ordering {
     let integer = |value: &Value| match value {
         Value::Integer(value) => Some(i128::from(*value)),

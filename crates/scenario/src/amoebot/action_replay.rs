@@ -15,7 +15,7 @@ use super::recording::RecordingLine;
 use crate::film::{LockPosition, NodeLock};
 use crate::run::{Changes, Filmed, NodeView};
 
-/// A replay whose step is an action of the file.
+/// An engine that replays a recording. Each of its steps is one recorded action.
 pub(super) struct ActionReplay<'a, 'r, S: Description> {
     subject: &'a S,
     system: System<S::Memory>,

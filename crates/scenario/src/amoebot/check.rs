@@ -50,7 +50,7 @@ pub struct CheckFindings {
     pub starts: u64,
     /// The number of shapes that the algorithm refuses, such as those with holes.
     pub refused: u64,
-    /// The findings, or the reason for which the exploration is incomplete.
+    /// The findings, or the reason why the exploration is incomplete.
     pub found: Result<Findings, CheckTruncation>,
     /// The first violation found by an incomplete exploration.
     pub violation: Option<FoundViolation>,

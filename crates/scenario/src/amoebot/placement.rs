@@ -17,7 +17,7 @@ use crate::document::quantity::Probability;
 /// The default probability that a picked cell joins a blob, as in the figures of AmoebotSim.
 const ACCEPTANCE: f64 = 0.8;
 
-/// The number of amoebots in a start that is not drawn in a file; larger numbers become `usize::MAX`.
+/// The number of amoebots in a start that is not drawn in a file; `usize::MAX` if the number does not fit.
 pub(super) fn count(start: &AmoebotStart) -> usize {
     match start {
         AmoebotStart::Line { count }
@@ -46,7 +46,7 @@ pub(super) fn count(start: &AmoebotStart) -> usize {
     }
 }
 
-/// Whether the cells depend on the seed.
+/// Whether the cells of a start depend on the seed.
 pub(super) fn is_drawn(start: &AmoebotStart) -> bool {
     matches!(
         start,

@@ -61,7 +61,7 @@ struct Search<'a> {
     strictly: bool,
     choices: Seeded,
     inside: Vec<bool>,
-    /// The number of nodes inside each closed neighbourhood.
+    /// For each node, how many nodes of its closed neighbourhood are in their critical sections.
     around: Vec<u32>,
 }
 
@@ -97,8 +97,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The signed distance from the bounds of a node if `inside` nodes of its closed neighbourhood are inside; 0 within
-    /// the bounds.
+    /// The signed distance from the bounds of `node` if `inside` nodes of its closed neighbourhood are in their
+    /// critical sections; 0 within the bounds.
     fn distance(&self, node: NodeId, inside: u32) -> i64 {
         let (bounds, all) = (self.seating.bounds[node.index()], members(node, self.topology));
         let edge = u32::from(self.strictly);

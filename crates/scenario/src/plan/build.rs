@@ -413,8 +413,8 @@ fn demands(document: &Document, work: &Work, names: &NodeNames<'_>) -> Result<Ve
     Ok(called.into_iter().map(|calls| if calls { demand } else { Demand::Times(0) }).collect())
 }
 
-/// The reason for which a run with the goal of silence never becomes silent: two agents in the same state always
-/// change, for every reachable state.
+/// The reason why a run with the goal of silence never becomes silent: two agents in the same state always change, for
+/// every reachable state.
 pub(super) fn restless(table: &Table, reachable: &[bool], goals: &[PlanGoal]) -> Option<String> {
     let wants_silence = goals.iter().any(|goal| matches!(goal, PlanGoal::Silent));
     let reached = || table.states().filter(|&state| reachable[usize::from(state)]);

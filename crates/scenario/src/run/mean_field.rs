@@ -21,8 +21,8 @@ const TOLERANCE: f64 = 1e-8;
 const JUMPS: usize = 1000;
 
 /// Adds the mean-field limit from the same start to the series of a run. Counts are `scale` times a fraction. If the
-/// run control ends the run meanwhile, the run is unfinished and has the curves up to that point. If the solution
-/// itself ends early, the record gives the reason.
+/// run control ends the run during the computation, the run is unfinished and has the curves computed so far. If the
+/// solution itself ends early, the record gives the reason.
 pub(crate) fn beside(
     finished: &mut Finished,
     watch: &dyn RunControl,

@@ -15,7 +15,7 @@ thread_local! {
     static PROBE: RefCell<Option<Probe>> = const { RefCell::new(None) };
 }
 
-/// Called by runs before they are driven.
+/// Passes the process of a run to the probe that a test has set. Called by every run before it is driven.
 pub(crate) fn visit(process: &mut dyn Process) {
     if let Some(mut probe) = PROBE.take() {
         probe(process);

@@ -112,7 +112,7 @@ pub(crate) trait Presentation<P: Process + ?Sized> {
         None
     }
 
-    /// Ends the run, once.
+    /// Ends the run, and returns its final ending. Called once.
     ///
     /// # Errors
     ///

@@ -22,7 +22,8 @@ pub(crate) enum Distance {
 /// `f64` exactly.
 const MOST_TICKS: u64 = 1 << 53;
 
-/// The number of whole distances in `time`. For a multiple of the distance it is the exact factor, despite rounding.
+/// The number of whole distances in `time`. If `time` is a multiple of the distance, the result is the exact factor,
+/// despite rounding.
 fn ticks(time: f64, distance: f64) -> u64 {
     (time / distance * (1.0 + 4.0 * f64::EPSILON)) as u64
 }
@@ -89,7 +90,7 @@ impl Sampler {
         Self { every, ticks, agents: 1.0, due: 0, is_exact: true, before: Vec::new(), series }
     }
 
-    /// Creates a sampler for a run whose calls never exceed [`reach`](Self::reach).
+    /// Declares that no call of the run exceeds [`reach`](Self::reach).
     pub(crate) fn exact(self) -> Self {
         Self { is_exact: true, ..self }
     }

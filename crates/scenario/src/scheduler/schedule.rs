@@ -47,8 +47,8 @@ impl Schedule {
         }
     }
 
-    /// Requires a bound of weak fairness, with a default. Without a bound, this scheduler could prevent a node from
-    /// acting forever.
+    /// Requires a bound of weak fairness, with a default. Without a bound, this scheduler could permanently prevent a
+    /// node from acting.
     #[must_use]
     pub fn bounded(self) -> Self {
         Self { is_bounded: true, ..self }

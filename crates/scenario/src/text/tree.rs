@@ -164,8 +164,8 @@ impl SpannedNode {
 }
 
 impl DecodeFailure {
-    /// The failure for a value that is not one of these names. A text is compared with them, too, because it may be a
-    /// name in quotes.
+    /// The failure for a value that is not one of these names. A text is also compared with the names, because it may
+    /// be a name in quotes.
     pub(crate) fn wrong_name(node: &SpannedNode, names: &[&str]) -> Self {
         let hint = match &node.value {
             SpannedValue::Text(text) if names.contains(&text.as_str()) => {

@@ -1,4 +1,4 @@
-//! Findings of a check, and reasons for which it is incomplete.
+//! Findings of a check, and reasons why a check is incomplete.
 
 use acrasin_catalogue::counted;
 use std::collections::BTreeSet;
@@ -381,7 +381,7 @@ pub struct FoundViolation {
     pub way: RunToViolation,
 }
 
-/// The reason for which a check is incomplete.
+/// The reason why a check is incomplete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct CheckTruncation {

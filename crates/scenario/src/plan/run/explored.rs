@@ -77,7 +77,7 @@ pub(super) fn walk<E: RunAlgorithm, S: CountedSection>(
 /// and its seed.
 type Posed<E, S> = (World<E, S>, Instance<E, S>, InitialKnowledge, u64);
 
-/// The instance to explore.
+/// The instance to explore: algorithm, graph and states of the world, with the powers of the adversary.
 fn instance<E: RunAlgorithm, S: CountedSection>(
     beginning: PreparedRun<'_, E, S>,
     manner: Manner,

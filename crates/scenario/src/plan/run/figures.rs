@@ -126,7 +126,7 @@ impl WorldValues<'_> {
     }
 }
 
-/// The memory section: bytes in total and per node. `what` names what takes them.
+/// The memory section: bytes in total and per node. `what` names the data that the bytes store.
 pub(super) fn memory(what: &'static str, bytes: u64, nodes: u32) -> Section {
     let mut memory = Section::of(SectionName::Memory);
     memory.push(Figure::new("bytes", what, bytes).with_unit("bytes"));

@@ -51,7 +51,7 @@ impl<'a> WorldFilm<'a> {
         Self { subject: FilmedPlan { plan, graph, seed }, footage, eye }
     }
 
-    /// Called before a step.
+    /// Notes the nodes that a step can affect. Called before the step.
     pub(super) fn before<E: RunAlgorithm, S: CountedSection>(
         &mut self,
         world: &World<E, S>,
@@ -60,7 +60,7 @@ impl<'a> WorldFilm<'a> {
         self.footage.before(world, step);
     }
 
-    /// Called after a step.
+    /// Notes the changes of a step, and shows them to the observer if there is one. Called after the step.
     pub(super) fn after<E: RunAlgorithm, S: CountedSection>(
         &mut self,
         (world, locks): (&World<E, S>, &LockFigures),

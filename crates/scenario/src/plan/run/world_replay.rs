@@ -270,7 +270,7 @@ enum EndComparison {
     Dead,
     /// The last steps form a cycle in which a node waits forever.
     Round,
-    /// The property that the recorded run violated is violated in the replay, too.
+    /// The replay violates the same property as the recorded run.
     Broken { property: &'static str, what: String },
     /// The recorded run failed, but the replay did not; the text describes the state of the replay.
     Otherwise(String),
