@@ -81,8 +81,8 @@ impl Generations {
     ///
     /// # Errors
     ///
-    /// The path is not that of a file, a file is not a checkpoint, another process is writing it, or nothing can be
-    /// created there.
+    /// The path is not that of a file, an existing file is not a checkpoint, another process is writing the file, or no
+    /// file can be created there.
     pub fn new(target: &Path, is_forced: bool, is_ours: fn(&[u8]) -> bool) -> Result<Self, OutputError> {
         let is_folder = |path: &Path| {
             OutputError::refusal(ErrorKind::IsADirectory, format_args!("{} is a folder", path.display()))
@@ -165,7 +165,7 @@ pub struct Generation<T> {
 }
 
 /// Decodes the checkpoint at `target`, or the previous one if that is missing or damaged. `decode` gets the file and
-/// its length. Its error continues a sentence that begins with the path.
+/// its length. An error of `decode` is text that continues a sentence whose subject is the path.
 ///
 /// # Errors
 ///

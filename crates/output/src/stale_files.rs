@@ -1,5 +1,5 @@
-//! Stale files: leftovers of killed processes under temporary names. The next run that writes there removes
-//! them, or gives them their final name.
+//! Stale files: leftovers of killed processes under temporary names. The next run that writes into the same folder
+//! removes them, or gives them their final names.
 //!
 //! | exists in the folder | the process was killed | action |
 //! |---|---|---|

@@ -47,7 +47,7 @@ pub struct Answer {
     pub line: Option<u32>,
     /// The column of the error, from 1, in characters.
     pub column: Option<u32>,
-    /// The record as `acrasin run` prints it, without the machine.
+    /// The record as `acrasin run` prints it, without facts about the machine.
     pub record: Option<String>,
     /// The digest of the last configuration.
     pub digest: Option<String>,

@@ -1,7 +1,7 @@
 //! The colours of plots and films.
 
 /// Colours as red, green and blue, assigned to columns in order. This is the palette of Okabe and Ito for all kinds of
-/// colour vision. A grey replaces its yellow, which is hardly visible on white.
+/// colour vision. A grey replaces the yellow of the palette, which is hardly visible on white.
 pub const COLOURS: [[u8; 3]; 8] = [
     [0, 114, 178],
     [230, 159, 0],

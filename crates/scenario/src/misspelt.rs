@@ -92,7 +92,7 @@ fn refusal<E: Entry>(
     Some(refused).filter(DecodeFailure::is_misspelt)
 }
 
-/// The error about a misspelt protocol name of the library, if it is misspelt.
+/// The error about the name of a library protocol, if it is misspelt.
 fn library(root: &SpannedNode, catalogue: &Catalogue) -> Option<DecodeFailure> {
     let protocol = written(root, "work.protocol")?;
     let SpannedValue::Group { name: Some(kind), body: GroupBody::Fields(_), .. } = &protocol.value else {

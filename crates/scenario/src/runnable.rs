@@ -16,8 +16,8 @@ pub trait Runnable: Sync {
     fn header(&self) -> &PlanHeader;
 
     /// Runs the plan so that the [observer](crate::RunControl::eye) of the run control sees every step. If nodes are
-    /// indistinguishable, it sees the counts. Actions of amoebots are recorded first, and observed in a replay. The
-    /// result is that of [`run`](Self::run), unless the observer [needs no further
+    /// indistinguishable, the observer sees the counts. Actions of amoebots are recorded first, and observed in a
+    /// replay. The result is that of [`run`](Self::run), unless the observer [needs no further
     /// steps](crate::TraceObserver::is_done) earlier.
     ///
     /// # Errors

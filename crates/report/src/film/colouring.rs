@@ -16,7 +16,7 @@ pub struct ColumnColours {
 
 impl ColumnColours {
     /// Colours by the column `key`, by default `state`. In a column of words, numbers or nodes, each value that occurs
-    /// in these configurations becomes a class. Its colour is the same in all of them.
+    /// in these configurations becomes a class. A class has the same colour in all configurations.
     ///
     /// # Errors
     ///

@@ -37,7 +37,7 @@ pub struct Head {
     pub messages: Vec<String>,
     /// The positions of nodes.
     pub picture: NodePositions,
-    /// The names of nodes in their file.
+    /// The names of the nodes in the graph file.
     pub labels: Option<Vec<String>>,
     /// Counts over time.
     pub counts: CountSeries,

@@ -35,7 +35,7 @@ impl Film {
     ///
     /// # Errors
     ///
-    /// [`Damaged`] if they are missing or malformed.
+    /// [`Damaged`] if the script elements are missing or malformed.
     pub fn from_html(html: &str) -> Result<Self, Damaged> {
         const CHUNK: &str = "<script type=\"application/octet-stream\" class=\"film-chunk\" data-chunk=\"";
         let element = |from: &str| from.split_once("</script>").map(|(text, _)| text.to_owned());

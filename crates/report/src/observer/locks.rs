@@ -112,8 +112,8 @@ impl LockFigures {
         longest.max(self.wait.max()).unwrap_or(0)
     }
 
-    /// The fraction of node-rounds in which the node holds a lock set, and the fraction in which it is in one. `None`
-    /// before the first round.
+    /// The fraction of node-rounds in which the node holds a lock set, and the fraction in which the node is in a lock
+    /// set. `None` before the first round.
     #[must_use]
     pub fn shares(&self) -> Option<(f64, f64)> {
         let all = self.seen_rounds as f64 * self.now.len() as f64;

@@ -94,7 +94,7 @@ pub(super) struct Axes<'a> {
     pub(super) x_label: &'a str,
 }
 
-/// Draws title, legend and axes. `body` then draws inside the axes; it receives the width of the horizontal axis in
+/// Draws title, legend and axes. Then `body` draws inside the axes; its argument is the width of the horizontal axis in
 /// pixels.
 pub(super) fn draw(
     root: &Area<'_>,

@@ -2,8 +2,8 @@
 
 use super::axis::Axis;
 
-/// The visible points on an axis of `bins` pixels. Of all points on one pixel it keeps the first, a lowest, a highest
-/// and the last, in order.
+/// The visible points on an axis of `bins` pixels. Of all points on one pixel the first, a lowest, a highest and the
+/// last are kept, in order.
 pub(super) fn thin(
     points: impl Iterator<Item = (f64, u64)>,
     low: f64,

@@ -45,7 +45,7 @@ const AMOEBOTS_A_WINDOW: u64 = 2_500;
 
 /// A scenario of amoebots whose parts fit together, made by [`AmoebotPlan::new`] or [`AmoebotPlan::for_check`].
 ///
-/// A plan is read-only: any number of runs, on any number of threads, start from one.
+/// A plan is read-only: any number of runs, on any number of threads, can start from it.
 #[derive(Clone, Debug)]
 pub struct AmoebotPlan {
     pub(crate) header: PlanHeader,
@@ -366,8 +366,8 @@ impl AmoebotPlan {
         }
     }
 
-    /// Calls `with` with the algorithm, type-erased, including the faults of the scenario; `None` if
-    /// it has no actions.
+    /// Calls `with` with the algorithm, type-erased, including the faults of the scenario; `None` if the algorithm has
+    /// no actions.
     pub(super) fn erased<R>(&self, with: impl FnOnce(&AnyDescription<'_>) -> R) -> Option<R> {
         let any = self.algorithm.any()?;
         if self.faults.is_empty() {

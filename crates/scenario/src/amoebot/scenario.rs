@@ -305,8 +305,8 @@ pub enum ExecutionKind {
     Waves,
     /// Simultaneous on all threads, in windows: the amoebots of each tile act one after another.
     Tiles,
-    /// Simultaneous without locks, in rounds. Algorithms that are correct in sequential executions can fail in this
-    /// one.
+    /// Simultaneous without locks, in rounds. Algorithms that are correct in sequential executions can fail in these
+    /// rounds.
     Rounds(ConcurrencySetting),
 }
 

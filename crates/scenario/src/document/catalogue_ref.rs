@@ -11,7 +11,8 @@ use crate::text::decode::WRITTEN;
 ///
 /// The valid names and parameters are not known while a file is read: only the plan has the catalogue. A field of this
 /// type therefore accepts any value at first. The plan then asks `Document::choice` for the value at the path of the
-/// field, looks up the name and reads the parameters. Its errors have line, column and caret, like those of reading.
+/// field, looks up the name and reads the parameters. Errors of the plan have a line, a column and a caret, like those
+/// of reading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CatalogueRef {
     text: String,

@@ -117,7 +117,7 @@ pub struct DataFile {
     pub place: &'static str,
     /// The path of the file as written, relative to the folder of the scenario.
     pub path: String,
-    /// The XXH3 128-bit digest of its bytes, as 32 hexadecimal digits; empty if it cannot be read.
+    /// The XXH3 128-bit digest of the bytes of the file, as 32 hexadecimal digits; empty if the file cannot be read.
     pub digest: String,
 }
 
@@ -256,7 +256,7 @@ impl<S> Document<S> {
     /// The position of the value at a path; `None` if the path is not written.
     ///
     /// A path names fields and keys by `.name`, entries of lists and unnamed values by `[0]`, other keys by `["a
-    /// key"]`. Names of variants are not part of it: `scheduler.activation`, `work.protocol.rules[2]`,
+    /// key"]`. Names of variants are not part of a path: `scheduler.activation`, `work.protocol.rules[2]`,
     /// `work.initial.A`, `stop[0]`.
     #[must_use]
     pub fn locate(&self, path: &str) -> Option<Place> {
@@ -265,16 +265,16 @@ impl<S> Document<S> {
         (used == segments.len()).then(|| self.source.place(&node.head()))
     }
 
-    /// An error about the value at a path, found after reading. If the path is not written, it points at the nearest
-    /// enclosing value.
+    /// An error about the value at a path, found after reading. If the path is not written, the error points at the
+    /// nearest enclosing value.
     #[must_use]
     pub fn error(&self, path: &str, message: impl Into<String>) -> DocumentError {
         let node = self.nearest(path);
         self.source.error(DecodeFailure::new(node.head(), message))
     }
 
-    /// An error about a name. It points at the key of the entry at a path if the last part of the path is that name,
-    /// otherwise at the value there.
+    /// An error about a name. If the last part of `path` is the name, the error points at the key of the entry at this
+    /// path, otherwise at the value.
     #[must_use]
     pub fn error_about_name(&self, path: &str, name: &str, message: impl Into<String>) -> DocumentError {
         let segments = path::parse(path).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Mutual exclusion algorithms by name: `exclusion: …` in a scenario.
 //!
-//! An [`ExclusionEntry`] is a name with its parameters. Their values make a [`ResolvedExclusion`]: the algorithm, and
-//! the initial knowledge of its nodes on any graph.
+//! An [`ExclusionEntry`] is a name with its parameters. From values of the parameters it makes a [`ResolvedExclusion`]:
+//! the algorithm, and the initial knowledge of its nodes on any graph.
 
 mod bounds;
 mod catalogue;

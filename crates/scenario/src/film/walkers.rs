@@ -3,8 +3,8 @@
 use acrasin_graphs::mobility::{RandomWaypoint, WaypointWalk};
 use acrasin_report::film::{ColumnKind, NodeColumn, NodePositions, NodeValue};
 
-/// Walkers, observed once per step of their contact trace. In all rounds of a step they have the positions at its end,
-/// so that nodes that share an edge are in range.
+/// Walkers, observed once per step of their contact trace. In all rounds of a step, walkers have their positions at the
+/// end of the step, so that nodes that share an edge are in range.
 #[derive(Debug)]
 pub(crate) struct Walking {
     walk: WaypointWalk,

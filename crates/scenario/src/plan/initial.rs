@@ -20,7 +20,7 @@ const SHARES_TOLERANCE: f64 = 1e-9;
 /// The initial states of a population. Shares can be used with random graphs whose number of nodes depends on the seed.
 #[derive(Clone, Debug)]
 pub(super) enum PopulationStart {
-    /// The number of nodes in each state; which nodes these are is drawn.
+    /// The number of nodes in each state; the nodes of each state are drawn at random.
     Drawn(Vec<u64>),
     /// The state of each node.
     Fixed(Vec<u16>),

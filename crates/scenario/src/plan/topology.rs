@@ -87,7 +87,8 @@ impl ChosenTopology {
     }
 }
 
-/// Converts an error of a graph family or mobility model about a parameter; it points at the parameter in the scenario.
+/// Converts an error of a graph family or mobility model about a parameter. The new error points at the parameter in
+/// the scenario.
 pub(crate) fn refused<S>(document: &Document<S>, model: &str, error: &GraphParameterError) -> DocumentError {
     let path = format!("topology.{}", error.parameter());
     let place = if document.locate(&path).is_some() { path.as_str() } else { "topology" };

@@ -83,7 +83,8 @@ impl ReactionModel {
 
 /// A scenario of reactions whose parts fit together, made by [`ReactionPlan::new`].
 ///
-/// A plan is read-only: any number of runs, on any number of threads, start from one. Its size is that of the network.
+/// A plan is read-only: any number of runs, on any number of threads, can start from it. The size of a plan is that of
+/// its network.
 #[derive(Debug)]
 pub struct ReactionPlan {
     pub(crate) header: PlanHeader,
@@ -244,7 +245,7 @@ impl ReactionPlan {
     }
 }
 
-/// Converts the error of a network that cannot run in a vessel; it points at the rate that causes the error.
+/// Converts the error of a network that cannot run in a vessel. The new error points at the rate that causes it.
 fn misfit(
     document: &ReactionDocument,
     network: &ReactionNetwork,

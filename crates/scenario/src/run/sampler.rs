@@ -30,7 +30,7 @@ fn ticks(time: f64, distance: f64) -> u64 {
 
 /// Samples the counts at the start, at every multiple of the distance, and at the end.
 ///
-/// If a sample was due within a turn, it has the counts before the turn.
+/// A sample that was due within a turn has the counts before the turn.
 #[derive(Debug)]
 pub(crate) struct Sampler {
     every: SampleInterval,

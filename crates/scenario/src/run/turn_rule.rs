@@ -40,8 +40,8 @@ impl std::fmt::Debug for TurnRule {
 
 impl TurnRule {
     /// Creates a rule that ends the run when the first of these goals holds. With a table, goals about outputs and
-    /// silence are conditions on counts and end the run at the exact interaction. Without one, the process is tested
-    /// for silence between two turns.
+    /// silence are conditions on counts and end the run at the exact interaction. Without a table, the process is
+    /// tested for silence between two turns.
     #[must_use]
     pub fn new(goals: Vec<StopGoal<BoundPredicate>>, table: Option<&Table>) -> Self {
         let conditions = CountConditions::new(&goals, table);

@@ -150,7 +150,7 @@ impl DocumentError {
         &self.0.file
     }
 
-    /// The override (`key=value`) that contains the error, if it is not in the file.
+    /// The override (`key=value`) that contains the error, if the error is not in the file.
     #[must_use]
     pub fn set(&self) -> Option<&str> {
         self.0.set.as_deref()

@@ -59,7 +59,7 @@ impl DecodeFailure {
         Self(Box::new(FailureParts { message: message.into(), accepted, ..Default::default() }))
     }
 
-    /// The failure for a name that is not one of `known`; `what` says what kind of thing it should name.
+    /// The failure for a name that is not one of `known`; `what` is the kind of entity that the name should refer to.
     #[cold]
     pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> Self {
         let hint = nearest(name, known.iter().copied());

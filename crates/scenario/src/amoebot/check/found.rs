@@ -215,7 +215,7 @@ impl AmoebotState {
 
 impl RunToViolation {
     /// Whether the run was retraced, so that its moments and its digest are known. If not, the check was stopped before
-    /// it could do so.
+    /// the retracing ended.
     #[must_use]
     pub fn is_retraced(&self) -> bool {
         self.digest.is_some()
@@ -345,8 +345,8 @@ impl RunToViolation {
     }
 }
 
-/// The description of a violation. If an action of the last system cannot be executed, it includes the action and the
-/// reason.
+/// The description of a violation. If an action of the last system cannot be executed, the description includes the
+/// action and the reason.
 fn with_reason<A: Algorithm>(what: &str, algorithm: &A, system: &System<A::Memory>) -> String {
     match first_failed(algorithm, system) {
         Some(failed) => format!("{what}: {failed}"),

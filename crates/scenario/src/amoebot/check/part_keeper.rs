@@ -27,7 +27,7 @@ const FIRST: u8 = 0;
 /// The first byte of a checkpoint from the second exploration.
 const SECOND: u8 = 1;
 
-/// The number of a start, the findings of the starts before it, and the state of its exploration.
+/// The number of a start, the findings of the starts before it, and the state of the exploration from this start.
 type Resumed<const N: usize> = (usize, OfStarts<N>, Vec<u8>);
 
 impl<'k> PartKeeper<'k> {

@@ -44,7 +44,7 @@ fn too_many_starts_are_refused_before_any_is_made() {
     }
 }
 
-/// The shapes alone need more memory than allowed. There are 362,671 of ten cells, each cell of which takes 20 bytes.
+/// The shapes alone need more memory than allowed. There are 362,671 shapes of ten cells, and each cell takes 20 bytes.
 #[test]
 fn too_many_shapes_are_refused_before_any_is_made() {
     let ten = plan("algorithm: Erosion, start: AllConnected(count: 10)", "");

@@ -130,7 +130,7 @@ fn message_rounds() {
     );
 }
 
-/// Tests F2 with a height that bands do not divide, and with nodes that stop.
+/// Tests F2 with a height that is not a multiple of the band height, and with nodes that stop.
 #[test]
 fn sliced_rounds() {
     for (topology, work) in [

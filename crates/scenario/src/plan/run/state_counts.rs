@@ -236,8 +236,8 @@ pub(super) trait CountedSection: ExploredSection + CriticalSection<Outcome: Send
     /// Mutable access to the states of the agents.
     fn agents_mut(states: &mut [Self::State]) -> &mut [u16];
 
-    /// The section as a table of pairs; `None` if it cannot be one. It can if an agent locks its neighbourhood and
-    /// interacts with a uniformly random neighbour, and no outcome is random.
+    /// The section as a table of pairs. The table exists if an agent locks its neighbourhood and interacts with a
+    /// uniformly random neighbour, and no outcome is random. Otherwise `None`.
     fn pairs(&self) -> Option<PairTable>;
 }
 

@@ -42,8 +42,8 @@ struct WaveRun<'a, S: CountedSection> {
     /// The answer of the run control that interrupted the last wave. The turns of this wave count, but the wave does
     /// not. A run with checkpoints returns to the state before the wave.
     cut: Proceed,
-    /// Counts and states before the current wave, for a run with checkpoints whose waves can be interrupted. They are
-    /// restored then, because the turns already made depend on the clock.
+    /// Counts and states before the current wave, for a run with checkpoints whose waves can be interrupted. An
+    /// interruption restores them, because the number of turns already made depends on the clock.
     before: Option<(StateCounts, Vec<S::State>)>,
 }
 

@@ -74,7 +74,7 @@ pub(super) enum InteractionModel {
 }
 
 impl InteractionModel {
-    /// Whether a single run uses several threads, which it does if it has many agents.
+    /// Whether a single run uses several threads: only runs of many agents do.
     fn uses_threads(&self, agents: u64) -> bool {
         match self {
             Self::Complete(start) => Population::uses_threads(start.agents()),
