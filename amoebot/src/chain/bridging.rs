@@ -15,8 +15,8 @@
 //!
 //! Then the cells of amoebots and objects together stay connected and without holes, so every object stays attached. In
 //! the stationary distribution a configuration has weight λ^-p γ^-g, with the perimeters p and g defined below. With γ
-//! = λ^(c - 1) this is λ to the power of minus the weighted perimeter p + (c - 1) g, in which an edge over the gap
-//! counts c times.
+//! = λ^(c - 1) this is λ^-(p + (c - 1) g). The exponent is the weighted perimeter, in which an edge over the gap counts
+//! c times.
 //!
 //! # The perimeter
 //!

@@ -162,8 +162,8 @@ impl<R: ChainRule> MarkovChain<R> {
         Self { rule, count, grid, positions, solid, edges, steps: 0, moves: 0 }
     }
 
-    /// The probability of the change for this amoebot and direction, times [`CERTAIN`](Self::CERTAIN): 0 if the change
-    /// is not allowed, otherwise the smaller of 1 and the ratio of the weights.
+    /// The probability of the change for this amoebot and direction, times [`CERTAIN`](Self::CERTAIN). It is 0 if the
+    /// change is not allowed, otherwise the smaller of 1 and the ratio of the weights.
     ///
     /// Powers use multiplications, at most one square root and at most two divisions of 64-bit floats, so they
     /// are equal on every platform. They are rounded to the nearest multiple of 2^-62, but never to 0: the chain

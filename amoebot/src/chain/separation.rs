@@ -13,7 +13,8 @@
 //!
 //! The chain converges to the distribution in which a connected coloured set without holes has weight λ^e(σ) γ^a(σ).
 //! Here e(σ) is the number of adjacent pairs, and a(σ) the number of those with equal colours. It is proven that the
-//! chain compresses and separates for λγ > 6.83 and γ > 5.66, and mixes for λ(γ + 1) > 6.83 and γ close to 1.
+//! chain compresses and separates for λγ > 6.83 and γ > 5.66. It is also proven that the chain mixes for λ(γ + 1) >
+//! 6.83 and γ close to 1.
 //!
 //! Everything depends only on the eight cells of the [`EdgeRing`] and the two ends of the edge.
 //!
@@ -196,8 +197,8 @@ impl Separation {
     ///
     /// λ or γ is out of range; the number of colours differs from that of the cells; or a colour is above
     /// [`COLOUR_MAX`](Self::COLOUR_MAX). Or the cells are invalid for [`Chain`](super::compression::Chain): there are
-    /// none, too many or a duplicate; or they are not connected, have a hole, are too spread out, or are near the
-    /// limit.
+    /// none, too many or a duplicate. They are also invalid if they are not connected, have a hole, are too spread out,
+    /// or are near the limit of the lattice.
     pub fn new(cells: &[Cell], colours: &[u8], lambda: f64, gamma: f64) -> Result<Self, ChainError> {
         let rule = Colours::new(lambda, gamma)?;
         let mut chain = Self::from_cells(cells, |i| colours.get(i).copied().unwrap_or(0), rule)?;

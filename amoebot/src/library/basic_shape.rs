@@ -71,18 +71,18 @@ pub enum TargetShape {
     VertexTriangle,
 }
 
-/// Basic shape formation. Final: every amoebot contracted, and
+/// Basic shape formation. Final: every amoebot is contracted, on these cells:
 ///
-/// - line: on a straight segment of n cells that contains the seed, along its direction. The numbers of amoebots on the
-///   two sides of the seed depend on the start and the schedule; the rest of the result does not;
-/// - hexagon: on the first n cells of the [spiral](crate::start::spiral) around the seed from its direction;
-/// - triangle: on the first n cells of another fixed sequence from the seed. They are a full equilateral triangle for n
-///   = 1, 3, 6, 10, 15 and so on; the distances of the seed from the three sides are then at most one apart, and equal
-///   for n = 1, 10, 28, 55 and so on;
-/// - square: on the first n cells of a sequence that is a full rhombus around the seed, of k by k for n = k² and of k
-///   by k + 1 for n = k(k + 1);
-/// - vertex triangle: on the first n cells, row by row, of the triangle with the seed at a corner, which is full for
-///   n = 1, 3, 6, 10, 15 and so on.
+/// - line: a straight segment of n cells that contains the seed, along its direction. Only the numbers of amoebots on
+///   the two sides of the seed depend on the start and the schedule.
+/// - hexagon: the first n cells of the [spiral](crate::start::spiral) around the seed from its direction.
+/// - triangle: the first n cells of another fixed sequence from the seed. They are a full equilateral triangle for n =
+///   1, 3, 6, 10, 15 and so on. Its three sides are then at most one step apart in their distance from the seed, and
+///   equally far for n = 1, 10, 28, 55 and so on.
+/// - square: the first n cells of a sequence that is a full rhombus around the seed. It is k by k for n = k², and k by
+///   k + 1 for n = k(k + 1).
+/// - vertex triangle: the first n cells, row by row, of the triangle with the seed at a corner. The triangle is full
+///   for n = 1, 3, 6, 10, 15 and so on.
 ///
 /// This holds under every sequential schedule, fair or not, if chirality is common. The tests explore all
 /// schedules of up to five amoebots, four for the hexagon. Larger systems are tested by runs of fifty amoebots;

@@ -128,8 +128,8 @@ impl HullWalk {
 
     /// The knowledge after a step in the direction of a letter.
     ///
-    /// Steps in directions k + 4 and k + 5 lead away from the border in direction k, steps in directions k + 1 and k +
-    /// 2 towards that border.
+    /// Steps in directions k + 4 and k + 5 lead away from the border in direction k. Steps in directions k + 1 and k +
+    /// 2 lead towards it.
     fn after(mut self, letter: u8) -> Self {
         let mut is_moved = false;
         for (along, distance) in (0..LETTERS).zip(&mut self.distances) {

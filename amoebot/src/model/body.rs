@@ -236,8 +236,8 @@ impl Body {
         std::iter::once(self.head).chain((!self.is_contracted()).then_some(self.tail))
     }
 
-    /// The node to which a port leads. `None` if it leads beyond the limit of the lattice, or if there is no such port:
-    /// a tail port of a contracted amoebot, or a port of the edge between head and tail.
+    /// The node to which a port leads. `None` if it leads beyond the limit of the lattice, or if the body has no such
+    /// port. Tail ports of a contracted amoebot and ports of the edge between head and tail do not exist.
     #[inline]
     #[must_use]
     pub fn leads_to(self, port: AmoebotPort, orientation: Orientation) -> Option<Cell> {

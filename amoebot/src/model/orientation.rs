@@ -29,8 +29,8 @@ const DIRECTIONS: [[[Direction; 6]; 6]; 2] = {
 
 /// The local frame of an amoebot: the direction of its port 1, and its sense of rotation.
 ///
-/// The assumption variants of the canonical model are properties of all orientations together: *common* (all equal),
-/// *common chirality*, *common direction* (port 1 is the same direction), *assorted* (none of these).
+/// The assumption variants of the canonical model are properties of all orientations together. They are *common* (all
+/// equal), *common chirality*, *common direction* (port 1 is the same direction) and *assorted* (none of these).
 ///
 /// ```
 /// use acrasin_amoebot::{Chirality, Direction, Orientation};

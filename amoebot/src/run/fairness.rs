@@ -154,8 +154,8 @@ impl<A> Fair<A> {
         self.forced
     }
 
-    /// The number of times this amoebot was passed over since its last activation; under [`Fairness::Weak`], only those
-    /// of the current enabled interval count. 0 if there is no such amoebot.
+    /// The number of times that this amoebot was passed over since its last activation. Under [`Fairness::Weak`] only
+    /// those since it was last enabled count. 0 if there is no such amoebot.
     #[must_use]
     pub fn passed_over(&self, id: AmoebotId) -> u64 {
         self.waits.get(id.index()).map_or(0, |wait| wait.passed_by(self.now))

@@ -86,8 +86,8 @@ impl ObjectLayers {
     }
 
     /// The cells of the last layer, sorted, that violate the structure of a ring between two layers. In such a ring,
-    /// the ports around a cell lead, in this order, to the layer below, one cell of the layer, the layer above, and
-    /// another cell of the layer. The next layer must be computed.
+    /// the ports around a cell lead in turn to the layer below, one cell of the layer, the layer above, and another
+    /// cell of the layer. The next layer must be computed.
     pub(super) fn not_as_in_a_ring(&self, layer: &[Cell]) -> Vec<Cell> {
         let mut cells: Vec<Cell> =
             layer.iter().copied().filter(|cell| !self.is_as_in_a_ring(*cell)).collect();

@@ -1,9 +1,8 @@
 //! The exact test whether two edges collide during a movement half.
 //!
-//! Every edge keeps its direction `u`: at time `t` it consists of the points `p + t v + s u` with `0 <= s <= L(t)`,
-//! where the length `L(t)` is 1, `t` or `1 - t`. Two different directions of the lattice have determinant 1 or -1, so
-//! the parameters of an intersection are affine in `t` with whole coefficients. Times are fractions; nothing is
-//! rounded.
+//! Every edge keeps its direction `u`. At time `t` it consists of the points `p + t v + s u` with `0 <= s <= L(t)`. The
+//! length `L(t)` is 1, `t` or `1 - t`. Two different directions of the lattice have determinant 1 or -1, so the
+//! parameters of an intersection are affine in `t` with whole coefficients. Times are fractions; nothing is rounded.
 
 use super::conflict::{ConflictTime, EdgeOwners};
 use super::displacement::Shift;

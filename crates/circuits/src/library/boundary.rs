@@ -2,7 +2,7 @@
 //!
 //! A boundary of an amoebot is a maximal run of empty directions, up to three. For a run of `k` cells counter-clockwise
 //! from label `s` the successor edge is `s - 1`, the predecessor edge `s + k`, and the turn `k - 2`. Lane `j` of a
-//! boundary is pin `c - 1 - j` of the successor edge and pin `j` of the predecessor edge, so all boundaries have their
+//! boundary is pin `c - 1 - j` of the successor edge and pin `j` of the predecessor edge. So all boundaries have their
 //! own circuits. The turns of the outer boundary sum to 6, those of an inner one to -6: 1 and 4 modulo 5.
 //!
 //! | round | sends | receives |
