@@ -64,8 +64,8 @@ impl<T: Send> Shared<T> {
         }))
     }
 
-    /// Waits a moment while other threads wait for the value, so that they can lock it before the calling thread does
-    /// again.
+    /// Waits a moment while other threads wait for the value, so that one of them can lock it before the calling thread
+    /// locks it again.
     pub(crate) fn give_way(&self, py: Python<'_>) {
         // A lock that is released only briefly is usually taken again by the same thread.
         for _ in 0..PAUSES {

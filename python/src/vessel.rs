@@ -30,8 +30,8 @@ enum PyVesselKind {
 
 struct Inner {
     engine: Box<dyn Process + Send>,
-    /// The initial state. Initial state, seed and number of reactions are the saved form of a run, because they
-    /// determine it.
+    /// The initial state. Together with the seed and the number of reactions it determines the run, so these are the
+    /// saved form.
     start: PyVesselStart,
     seed: u64,
 }
@@ -107,7 +107,7 @@ impl PyVessel {
         Ok(Self { kind, inner })
     }
 
-    /// The stop rule for a goal in the words of the Python package.
+    /// The stop rule for a goal: `silent`, `agreed`, or a predicate on counts.
     fn goal(&self, text: &str) -> PyResult<TurnRule> {
         match text {
             "agreed" => Ok(TurnRule::new(Vec::new(), None).or_where(StopGoal::Agreed, Box::new(OneSpecies))),

@@ -38,12 +38,12 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `tape`, `place`, `read`, `format` | the file: JSON without recursion, places in it, its parts |
+//! | `tape`, `place`, `read`, `format` | the file: JSON read without recursion, paths of positions, parts of a certificate |
 //! | `net` | the protocol as transitions on multisets of states |
 //! | `view` | knowledge of a wrong bottom component at a node, and its closure |
-//! | `system`, `cases`, `sum`, `proof` | constraints in force, distinctions of cases, exact sums, proofs |
+//! | `system`, `cases`, `sum`, `proof` | the constraints in force, distinctions of cases, exact sums, and proofs |
 //! | `step`, `check` | steps of a node, nodes of a tree, sides of a claim |
-//! | `visitor`, `words`, `explain`, `picture` | the proof as text, and its tree as a picture, made while it is checked |
+//! | `visitor`, `words`, `explain`, `picture` | the proof as text and its tree as a picture, created while the proof is checked |
 //! | [`limits`] | every limit on certificates, with its reason |
 //!
 //! # The argument of each part
@@ -55,9 +55,9 @@
 //!
 //! | part | fact |
 //! |---|---|
-//! | closing | a transition that is not in L is never enabled in B: of two different states before it one is always empty |
+//! | closing | a transition that is not in L is never enabled in B, so if it needs two different states, one of them is always empty |
 //! | `rank` | a weighted sum that no transition of L raises is constant on B |
-//! | `layer` | members that lower a sum run out; if nothing else enables one, B would contain a configuration without any, and none after it |
+//! | `layer` | members lower a sum, so they run out; if no other transition enables one again, B contains a configuration after which none occurs |
 //! | `macro` | the same for sequences of transitions |
 //! | `disabled` | a transition that no configuration of B enables is not in L |
 //! | `split` | a count that no transition of L changes is constant on B |

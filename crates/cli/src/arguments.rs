@@ -68,9 +68,9 @@ pub(crate) struct RunArguments {
     /// The time on the clock between two checkpoints, such as 30s or 1h. Default: 10m.
     #[arg(long, value_name = "DURATION", value_parser = interval)]
     pub(crate) every: Option<Duration>,
-    /// Continue the run that is saved in this file, or in FILE.previous if that is damaged. The scenario, its files,
-    /// --set and --seed are those of the saved run and must not have changed; --output is given again. The results are
-    /// the same as those of an uninterrupted run. The run is saved to FILE again, or to the file of --checkpoint.
+    /// Continue the run that is saved in this file, or in FILE.previous if FILE is damaged. The scenario, its files,
+    /// --set and --seed are those of the saved run and must not have changed; --output must be given again. The results
+    /// are the same as those of an uninterrupted run. The run is saved to FILE again, or to the file of --checkpoint.
     #[arg(long, value_name = "FILE")]
     pub(crate) resume: Option<PathBuf>,
     /// Print what would run and its estimated cost, without running or writing anything.

@@ -99,9 +99,9 @@ enum Command {
     /// Check the lock layer in random runs, each drawn from its seed
     ///
     /// For local mutual exclusion a seed draws graph, ports, lock sets, timing, priorities, callers, scheduler and
-    /// disturbances. While the graph changes and nodes misuse their calls, everything is checked after every step. Then
-    /// the disturbances end, and every call must be served. The other algorithms run on random static graphs, with
-    /// random trees or suitable bounds. The first failing run is shrunk and described step by step.
+    /// disturbances. While the graph changes and nodes misuse their calls, all promises and invariants are checked
+    /// after every step. Then the disturbances end, and every call must be served. The other algorithms run on random
+    /// static graphs, with random trees or suitable bounds. The first failing run is shrunk and described step by step.
     #[command(
         after_help = "Exit codes: 0 no run failed; 1 some run failed, or a cell of the coverage table stayed empty in 10000 or more \
             runs of the repaired rules; 2 usage; 3 time ran out first, the coverage so far is printed; 130 interrupted."
@@ -133,7 +133,7 @@ enum Command {
     },
     /// Print a completion script for a shell
     Completions {
-        /// The shell.
+        /// The shell for which the script is written.
         #[arg(value_enum)]
         shell: Shell,
     },

@@ -200,13 +200,13 @@ impl Folder {
         }
     }
 
-    /// Writes the records for programs, in the formats that the command prints.
+    /// Writes the records as CSV and JSON lines, as the command prints them.
     pub(crate) fn write_lines(&self, records: &[RunRecord]) -> Result<(), Failure> {
         self.write("record.csv", &render_records(records, Format::Csv, TextStyle::default()))?;
         self.write("record.jsonl", &render_records(records, Format::Jsonl, TextStyle::default()))
     }
 
-    /// Writes the records for people, which include the machine.
+    /// Writes the records as readable text, with facts about the machine.
     pub(crate) fn write_table(&self, records: &[RunRecord]) -> Result<(), Failure> {
         self.write("record.txt", &render_records(records, Format::Table, TextStyle::default()))
     }

@@ -29,8 +29,8 @@ pub(crate) struct PlotArguments {
     /// Rows as JSON lines or CSV, written by `acrasin sweep` and `acrasin run`, or another table.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The column of the horizontal axis: its name, or the end of its name, with spaces for `_`. Columns varied by a
-    /// sweep are preferred.
+    /// The column of the horizontal axis: its name or the end of its name, in which spaces may stand for `_`. Columns
+    /// varied by a sweep are preferred.
     #[arg(long, value_name = "COLUMN")]
     x: String,
     /// The column of the vertical axis, written in the same way. Results are preferred to parameters.

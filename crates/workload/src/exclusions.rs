@@ -23,7 +23,7 @@ const SAMPLE_STEPS: u64 = 1_000_000;
 /// 10^5 nodes.
 const BYTES_PER_NODE: u64 = 1_500;
 
-/// T1: Raymond's rule on a random tree. Its messages use only the edges of the tree.
+/// The rows of T1: Raymond's rule on a random tree. Its messages use only the edges of the tree.
 pub(crate) fn tokens(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let (count, draws, seed) = (checked(nodes, ask.memory)?, Draws::new(ask.seed), ask.seed);
     let local = WorkloadRow::new("F4 World, local mutual exclusion, all call", move || {
@@ -38,7 +38,7 @@ pub(crate) fn tokens(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError
     Ok(vec![local.naive(), raymond.alone()])
 }
 
-/// C1: local critical sections under [`Scheme::Home`], without a leader, on a square grid.
+/// The rows of C1: local critical sections under [`Scheme::Home`], without a leader, on a square grid.
 pub(crate) fn sections(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let (draws, seed) = (Draws::new(ask.seed), ask.seed);
     let side = checked(nodes, ask.memory)?.isqrt().max(2);

@@ -15,7 +15,7 @@
 //! `quick` runs the rows with fewer than a million configurations; a number runs the row with that number. `search`
 //! tries every leader, all bounds and every start on a path of three nodes (P3), including refused ones. It lists the
 //! instances that have as many configurations as a row of the specification with a leader on P3. `random` draws N
-//! instances, by default 250. It reports in how many of them a process starves, with and without two errata: the
+//! instances, by default 250. It reports in how many of them a process starves, with and without two repairs: the
 //! leader's extra place and the excursion.
 //!
 //! The exit code is 1 if a count differs from the specification or a property does not hold. The exit code is 3 if an

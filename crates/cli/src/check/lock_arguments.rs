@@ -13,11 +13,11 @@ use crate::arguments::threads;
 pub(crate) enum TakenStamps {
     /// Stamps are clocks
     Counted,
-    /// Stamps are clocks; of the numbers only differences are kept
+    /// Stamps are clocks, of which only the differences are stored
     Normalised,
-    /// Stamps are any order among pending requests
+    /// Stamps order the pending requests in any way
     AnyOrder,
-    /// Stamps are clocks that travel only with requests; of the numbers only the order is kept
+    /// Stamps are clocks that travel only with requests, of which only the order is stored
     Ranked,
 }
 

@@ -33,8 +33,8 @@ pub(crate) struct SwarmArguments {
     /// The rules of local mutual exclusion.
     #[arg(long, value_enum, value_name = "RULES", default_value_t = RuleSet::Repaired)]
     pub(crate) rules: RuleSet,
-    /// Use deliberately wrong rules, to see that they are caught, such as `late-between-rounds-only`. An unknown name
-    /// prints the list of all. The name determines the algorithm.
+    /// Use deliberately wrong rules, such as `late-between-rounds-only`, to see that the checks catch them. An unknown
+    /// name prints the list of all. The name determines the algorithm.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["rules", "exclusion"], value_parser = wrong(), hide_possible_values = true)]
     pub(crate) wrong: Option<WrongRules>,
     /// Only check the guarantees of the lock layer, not the invariants of memories and messages. Takes a fraction of

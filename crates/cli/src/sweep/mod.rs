@@ -6,7 +6,7 @@
 //! - `rows.rs`: the file to which rows are written when runs end.
 //! - `done_runs.rs`: the rows that the file already has.
 //! - `queue.rs`: the runs that have not begun, in their order.
-//! - `ranks.rs`: runs that other ranks make.
+//! - `ranks.rs`: runs that other ranks of an MPI job execute.
 //! - `part.rs`: a part of the runs.
 //! - `joined_rows.rs`: joins the rows of several parts.
 //! - `columns.rs`: the columns of a CSV file.
@@ -88,25 +88,25 @@ pub(crate) struct SweepArguments {
     #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
     format: FormatName,
     /// Write rows to this file, in order and as soon as they are available: as JSON lines, or as CSV if the name ends
-    /// in `.csv`. A file of the same sweep is extended: its runs are not made again, and more values and repetitions
-    /// may be requested. If the name ends in `.parquet` (requires the feature `parquet`), rows are kept in `FILE.csv`
-    /// until the sweep is complete.
+    /// in `.csv`. A file of the same sweep is extended: its runs are not executed again, and more values and
+    /// repetitions may be requested. If the name ends in `.parquet` (requires the feature `parquet`), rows are kept in
+    /// `FILE.csv` until the sweep is complete.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Make only part I of N of the runs, in a separate file of JSON lines: `--part 2/8 -o part-2.jsonl`. Each machine
-    /// makes one part, with the same command except for I and the file; machines need not share anything. --join merges
-    /// the files.
+    /// Execute only part I of N of the runs, in a separate file of JSON lines: `--part 2/8 -o part-2.jsonl`. Each
+    /// machine executes one part, with the same command except for I and the file; machines need not share anything.
+    /// --join merges the files.
     #[arg(long, value_name = "I/N", value_parser = SweepPart::parse, requires = "output", conflicts_with = "join")]
     part: Option<SweepPart>,
-    /// Write the rows of these files, which were made with --part, to --output, in the order of the runs, and run
+    /// Write the rows of these files, which sweeps with --part have written, to --output, in the order of the runs. Run
     /// nothing. The result, in any format, equals the file of a sweep on one machine. Missing runs are counted (exit
-    /// code 3); the command without --join makes them.
+    /// code 3); the command without --join executes them.
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "output")]
     join: Vec<PathBuf>,
     /// Print the runs and their estimated cost, and run none.
     #[arg(long)]
     dry_run: bool,
-    /// Refuse sweeps with more runs.
+    /// Refuse sweeps with more runs than this.
     #[arg(long, value_name = "N", default_value_t = RUNS_MOST, value_parser = limit)]
     limit: u64,
     /// Begin no run after this time on the clock, and end the runs in progress as unfinished.
@@ -450,7 +450,7 @@ fn run_group(
     plan.combinations[combination].plan.run_together(places.iter().map(job).collect()).into_iter()
 }
 
-/// Runs the remaining runs on several threads, and on other ranks if there are any.
+/// Executes the remaining runs on several threads, and on other ranks of an MPI job if there are any.
 fn run_all(
     arguments: &SweepArguments,
     made: &PlannedRuns<'_>,

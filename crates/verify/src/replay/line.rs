@@ -22,7 +22,8 @@ pub struct Header {
     pub scenario: String,
     /// A note for readers.
     pub note: Option<String>,
-    /// The digests of the files that the scenario names, taken when it was recorded, by their path in the scenario.
+    /// The digests of the files that the scenario names, computed when the run was recorded, by the path of the file in
+    /// the scenario.
     pub files: BTreeMap<String, String>,
     /// The folder to which these paths are relative, if it differs from the folder of the recording.
     pub folder: Option<String>,
