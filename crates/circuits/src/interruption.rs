@@ -1,9 +1,9 @@
-//! Rounds of many amoebots that a stop request interrupts.
+//! Stop requests that interrupt a round of many amoebots.
 
-/// Called while a round is computed; the round is given up once it returns false. Several threads may call it.
+/// A callback during a round: once it returns false, the round is given up. Several threads may call it.
 pub(crate) type GoesOn<'a> = dyn Fn() -> bool + Sync + 'a;
 
-/// The number of amoebots between two calls. One call costs as much as some amoebots.
+/// The number of amoebots between two calls of the callback, which may cost as much as several amoebots.
 const BETWEEN: usize = 4096;
 
 /// Whether there is time for the next of many amoebots. Calls `goes_on` once per 4096 amoebots.

@@ -285,7 +285,7 @@ impl<A: RoundTable> CircuitRun<A> {
         }
     }
 
-    /// Executes one round; returns false if the run had ended before. The threads of the current pool share the work;
+    /// Executes one round; returns false if the run has already ended. The threads of the current pool share the work;
     /// results do not depend on their number.
     ///
     /// # Errors
@@ -295,9 +295,9 @@ impl<A: RoundTable> CircuitRun<A> {
         self.round_while(&|| true)
     }
 
-    /// Like [`round`](Self::round), but also returns false, with the round undone, once `goes_on` returns false. Several
-    /// threads call it, about once per 4096 amoebots. A round that has moved amoebots, or
-    /// whose coins are listed, is always completed.
+    /// Like [`round`](Self::round), but also returns false, with the round undone, once `goes_on` returns false.
+    /// Several threads call it, about once per 4096 amoebots. A round that has moved amoebots, or that takes its coins
+    /// from a list, is always completed.
     ///
     /// # Errors
     ///
@@ -320,7 +320,7 @@ impl<A: RoundTable> CircuitRun<A> {
         Ok(true)
     }
 
-    /// Undoes a beep half.
+    /// Undoes the last beep half: restores the memories and the pin configurations.
     fn undo(&mut self) {
         std::mem::swap(&mut self.memories, &mut self.before.0);
         self.circuits.undo(&self.sent);
