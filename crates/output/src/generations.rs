@@ -216,7 +216,7 @@ mod tests {
     struct Failing {
         done: Arc<AtomicU32>,
         failing: u32,
-        /// Whether a failing operation is executed all the same, or a failing write in part.
+        /// Whether a failing operation is nevertheless executed; a failing write is then executed in part.
         is_executed: bool,
     }
 

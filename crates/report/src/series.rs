@@ -165,7 +165,7 @@ impl Series {
         self.kept.push(row);
     }
 
-    /// The number of pushes from now on whose rows would not be kept.
+    /// The number of rows that can be pushed before the next row that is kept.
     pub fn not_kept(&self) -> u64 {
         self.pushed.next_multiple_of(self.interval) - self.pushed
     }

@@ -62,7 +62,7 @@ pub enum ScenarioFile {
 }
 
 impl ScenarioFile {
-    /// Reads a file.
+    /// Reads a scenario of any kind from a file, with overrides applied in order.
     ///
     /// # Errors
     ///

@@ -37,7 +37,7 @@ pub struct InputFile {
 }
 
 impl InputFile {
-    /// Reads a file.
+    /// Reads a file of unknown kind, with overrides applied in order.
     ///
     /// # Errors
     ///

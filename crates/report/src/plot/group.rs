@@ -44,7 +44,7 @@ impl Band {
     pub const SHARES: [f64; 4] = [0.05, 0.25, 0.75, 0.95];
 }
 
-/// The y of the points with each x, in ascending order of x. Points that are not finite are ignored.
+/// For each x in ascending order, the y of the points with this x. Points that are not finite are ignored.
 pub(super) fn by_x(points: &[(f64, f64)]) -> Vec<(f64, Vec<f64>)> {
     let mut by_x: BTreeMap<u64, (f64, Vec<f64>)> = BTreeMap::new();
     for &(x, y) in points.iter().filter(|(x, y)| x.is_finite() && y.is_finite()) {

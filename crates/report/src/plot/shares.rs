@@ -69,8 +69,8 @@ fn values(group: &Group) -> Vec<f64> {
     values
 }
 
-/// The corners of the steps from one end of the axis to the other. Of several on one pixel only the first and last
-/// are kept.
+/// The corners of the steps from one end of the axis to the other. Of several corners on one pixel only the first and
+/// last are kept.
 fn steps(sorted: &[f64], axis: &Axis, pixels: u32) -> Vec<(f64, f64)> {
     let count = sorted.len() as f64;
     let pixel = |place: usize| (axis.part(sorted[place]) * f64::from(pixels)).floor();

@@ -16,7 +16,7 @@ use super::engine::Engine;
 use super::scenario::{ActivationOrder, AmoebotFairness};
 use acrasin_amoebot::algorithm::description::Description;
 
-/// A run whose step is an activation.
+/// An engine for sequential executions: a step is one activation.
 pub(super) struct ActivationRun<'a, S: Description> {
     pub(super) run: execution::SequentialExecution<'a, S::Algorithm>,
     pub(super) adversary: Box<dyn execution::Adversary>,

@@ -1,4 +1,4 @@
-//! Checks of all schedules.
+//! Checks of amoebot algorithms over all schedules: `acrasin check`.
 
 use std::cell::{Cell as Counter, RefCell};
 use std::hash::Hash;

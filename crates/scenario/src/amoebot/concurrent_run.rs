@@ -26,7 +26,7 @@ use crate::film::{LockPosition, NodeLock};
 use crate::run::{Changes, Filmed, NodeView};
 use acrasin_amoebot::algorithm::description::AnyDescription;
 
-/// A run whose step is one step of an amoebot or of the locks.
+/// An engine for concurrent executions: a step is one step of an amoebot or of the locks.
 pub(super) struct AtOnce<'a, L> {
     run: Concurrent<'a, AnyAlgorithm<'a>, L>,
     subject: &'a AnyDescription<'a>,
@@ -103,7 +103,7 @@ impl<'a, L: Locks + LockLabels> AtOnce<'a, L> {
         NodeLock::of(own, self.run.locks().holder(id).map(|holder| holder.0), id.0)
     }
 
-    /// Makes one step and records what it changed.
+    /// Makes one step and records its changes.
     fn turn_seen(&mut self) {
         let mut happened = FrameEvents::default();
         let mut nodes = Vec::new();

@@ -68,7 +68,7 @@ pub(super) trait AmoebotProcess: Process {
     /// The section of the record on completed work.
     fn work(&self) -> Section;
 
-    /// Further sections at the end.
+    /// Further sections at the end of the record.
     fn further(&self) -> Vec<Section>;
 
     /// The number of edges between unlike colours, for a chain with colours.
@@ -161,7 +161,8 @@ struct AmoebotView<'a> {
     observer: Option<&'a mut dyn StepObserver>,
     /// Indices of the sampled shape measures that the process does not count itself.
     measured: Vec<usize>,
-    /// The effort at which settled amoebots are counted next, and the last counted fraction.
+    /// The effort of the run at which settled amoebots are counted next, in steps of one amoebot, and the last counted
+    /// fraction.
     settled: Cell<Option<(u64, Option<f64>)>>,
     watch: &'a dyn RunControl,
     is_cut_short: bool,

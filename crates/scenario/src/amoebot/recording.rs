@@ -55,7 +55,7 @@ pub(super) struct ActionRecorder<'a> {
 }
 
 impl<'a> ActionRecorder<'a> {
-    /// Writes the first line.
+    /// Begins a recording: writes its first line.
     pub(super) fn new(sink: Box<dyn Write + 'a>, header: &Header, labels: Vec<String>) -> io::Result<Self> {
         Ok(Self { writer: StepWriter::new(sink, header)?, labels })
     }
@@ -91,7 +91,7 @@ impl<'a> ActionRecorder<'a> {
         }
     }
 
-    /// Writes the last line.
+    /// Completes the recording: writes its last line.
     pub(super) fn end(self, end: &ReplayEnd) -> io::Result<()> {
         self.writer.end(end)
     }

@@ -19,7 +19,7 @@ use crate::limits::LOOK_STEPS;
 use crate::run::{Changes, Filmed, NodeView};
 use acrasin_amoebot::algorithm::description::AnyDescription;
 
-/// A run whose step is a round.
+/// An engine for rounds: a step is one round.
 pub(super) struct InRounds<'a> {
     run: Rounds<'a, AnyAlgorithm<'a>>,
     has_terminated: bool,

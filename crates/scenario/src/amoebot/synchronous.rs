@@ -26,7 +26,7 @@ use crate::run::{
     counts_section, free,
 };
 
-/// A run whose step is a round.
+/// A run of a synchronous model, whose step is a round.
 struct RoundsOfModel<'a> {
     run: Box<dyn SynchronousRun>,
     /// The amoebot that is the seed, if there is one.

@@ -14,7 +14,7 @@ use super::serial::{ActionCounts, Serial};
 use crate::limits::{AMOEBOT_LOGGED, AMOEBOT_LOGGED_ACTIONS, LOOK_STEPS};
 use acrasin_amoebot::algorithm::description::Description;
 
-/// A run whose step is a window.
+/// An engine for tiles: a step is one window.
 pub(super) struct InTiles<'a, S: Description> {
     run: Tiles<'a, S::Algorithm>,
     subject: &'a S,

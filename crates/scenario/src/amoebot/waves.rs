@@ -14,7 +14,7 @@ use super::serial::{ActionCounts, Serial};
 use crate::limits::{AMOEBOT_LOGGED, AMOEBOT_LOGGED_ACTIONS, LOOK_STEPS};
 use acrasin_amoebot::algorithm::description::Description;
 
-/// A run whose step is a wave.
+/// An engine for waves: a step is one wave.
 pub(super) struct InWaves<'a, S: Description> {
     run: Waves<'a, S::Algorithm>,
     subject: &'a S,

@@ -89,7 +89,7 @@ impl Document {
         Self::parse_with(text_of(bytes, name)?, name, sets)
     }
 
-    /// Reads a file.
+    /// Reads a scenario from a file, with overrides applied in order.
     ///
     /// # Errors
     ///

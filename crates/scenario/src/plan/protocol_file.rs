@@ -33,7 +33,7 @@ pub struct ProtocolFile {
 }
 
 impl ProtocolFile {
-    /// Reads a file.
+    /// Reads a protocol, alone or in a scenario, from a file with overrides.
     ///
     /// # Errors
     ///

@@ -112,7 +112,7 @@ impl<'a> SavedNumbers<'a> {
         Self(numbers)
     }
 
-    /// The next number.
+    /// The next saved number; `None` at the end.
     pub(crate) fn number(&mut self) -> Option<u64> {
         let (&number, rest) = self.0.split_first()?;
         self.0 = rest;

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::limits::LOOK_STEPS;
 
-/// The driver of a run.
+/// The driver of a run, before its first turn.
 pub(crate) struct Drive<'a> {
     pub(crate) watch: &'a dyn RunControl,
     /// Whether the run control is polled before the first turn. Otherwise a short run can end without being polled.

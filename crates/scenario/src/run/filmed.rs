@@ -54,7 +54,7 @@ pub struct Changes {
     pub nodes: Vec<u32>,
     /// Whether nodes walk, so that every node may have changed.
     pub has_walkers: bool,
-    /// The last event.
+    /// The last event since the previous observation.
     pub happened: FrameEvents,
 }
 

@@ -17,7 +17,7 @@ use super::checkpoint::CheckpointKeeper;
 use super::filmed::TraceObserver;
 use super::proceed::Proceed;
 
-/// One run of a plan.
+/// The inputs of one run of a plan.
 pub struct Job<'a> {
     /// The seed of all draws of the run.
     pub seed: u64,

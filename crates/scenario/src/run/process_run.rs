@@ -222,8 +222,8 @@ impl<'a, P: Process + ?Sized, S: ProcessStop<P>, V: Presentation<P>> ProcessRun<
         self.to_sample = time;
     }
 
-    /// The state of the run. The numbers of the stop rule are appended to those of the driver. `None` if the process
-    /// cannot be saved.
+    /// The state of the run. The number of calls and the numbers of the stop rule are appended to `driver`. `None` if
+    /// the process cannot be saved.
     pub(super) fn save(&self, mut driver: Vec<u64>) -> Option<RunState> {
         let process = self.process.save()?;
         driver.push(self.calls);

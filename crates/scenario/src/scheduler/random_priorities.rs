@@ -1,4 +1,4 @@
-//! An adversary by random priorities of nodes, which change a few times during a run.
+//! An adversary that activates nodes by random priorities, which change a few times during a run.
 
 use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind};
 use acrasin_runtime::exclusion::local::Action;

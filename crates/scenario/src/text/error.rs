@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::failure::{DecodeFailure, FailureParts, disturbs, nearest};
 use crate::limits::EXCERPT_WIDTH;
 
-/// A place in a scenario: a line and column of the file, or a column of an override (`--set`).
+/// A position in a scenario: a line and column of the file, or a column of an override (`--set`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     set: Option<usize>,
@@ -16,7 +16,8 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of a range of bytes of `text`. A range past the end gives the place just after the last character.
+    /// The position of a range of bytes of `text`. A range past the end gives the position just after the last
+    /// character.
     pub(crate) fn new(text: &str, span: Range<usize>, set: Option<usize>) -> Self {
         let mut start = span.start.min(text.len());
         while !text.is_char_boundary(start) {
@@ -35,7 +36,7 @@ impl Place {
         }
     }
 
-    /// The number of the override, from 0, if the place is not in the file.
+    /// The number of the override, from 0, if the position is in an override.
     #[must_use]
     pub fn set(&self) -> Option<usize> {
         self.set
@@ -156,7 +157,7 @@ impl DocumentError {
         self.0.set.as_deref()
     }
 
-    /// The place, unless the error is about the whole file.
+    /// The position, unless the error is about the whole file.
     #[must_use]
     pub fn place(&self) -> Option<&Place> {
         self.0.place.as_ref().map(|(place, _)| place)

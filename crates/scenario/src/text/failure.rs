@@ -22,7 +22,7 @@ pub(crate) enum DecodeFailureKind {
     MissingField(String),
     /// A name that is not one of the known ones.
     UnknownName,
-    /// A value of another kind than the accepted ones.
+    /// A value of a kind that is not accepted.
     WrongKind,
     /// Any other failure.
     #[default]

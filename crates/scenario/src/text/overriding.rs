@@ -171,7 +171,7 @@ fn literal(text: &str) -> String {
     quoted_inserts(text, 0).into_iter().map(|insert| insert.text).collect()
 }
 
-/// The edit that adds the missing rest of a path below `node`.
+/// The edit that adds the fields of a path that are missing below `node`.
 fn addition(
     node: &SpannedNode,
     missing: &[Segment],

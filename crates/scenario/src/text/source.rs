@@ -55,7 +55,7 @@ impl EffectiveText {
         &self.file
     }
 
-    /// Registers an override, so that places can name it. Returns its index.
+    /// Registers an override, so that positions can refer to it. Returns the index of the override.
     pub(crate) fn add_set(&mut self, argument: String) -> usize {
         self.sets.push(argument);
         self.sets.len() - 1
@@ -87,7 +87,7 @@ impl EffectiveText {
         (piece.origin, piece.offset + (at - piece.start))
     }
 
-    /// The place at which a span of the text was written.
+    /// The position at which a span of the text was written: in the file or in an override.
     pub(crate) fn place(&self, span: &ByteSpan) -> Place {
         let (origin, start) = self.origin(span.start);
         let (text, set) = match origin {

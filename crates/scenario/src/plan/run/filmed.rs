@@ -169,7 +169,7 @@ impl WorldChanges {
 }
 
 impl FilmedPlan<'_> {
-    /// The head of a film.
+    /// The head of the film: columns, layout and names of actions.
     fn head<E: RunAlgorithm>(self, footage: &WorldChanges) -> Head {
         let Self { plan, graph, seed } = self;
         let mut columns = Vec::new();

@@ -7,7 +7,7 @@ use acrasin_runtime::NodeId;
 
 use super::state_counts::StateCounts;
 
-/// Detects silence.
+/// Detects that no interaction can change a state any more.
 ///
 /// On the complete graph, counts decide silence exactly; on other graphs, counts can prove it. Two present states that
 /// change when they interact are kept as a witness; a new search starts only when one of them has vanished. On a static

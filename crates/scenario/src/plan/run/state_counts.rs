@@ -188,7 +188,7 @@ pub(super) struct CountDelta {
 }
 
 impl CountDelta {
-    /// Adds other reports.
+    /// Adds the reports that `other` sums up.
     pub(super) fn append(&mut self, other: &Self) {
         self.interactions += other.interactions;
         self.changes += other.changes;

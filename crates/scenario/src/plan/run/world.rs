@@ -68,7 +68,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`RunError`] if the steps cannot be written, or if a recording is requested on another rung than F4. Also if the
+    /// [`RunError`] if the steps cannot be written, or if a recording is requested on a rung other than F4. Also if the
     /// graph drawn from the seed needs more ports or memory than allowed.
     pub fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
         if self.rung != Rung::F4 {
