@@ -1,5 +1,6 @@
 //! Populations on edges with weights or directions.
 
+use acrasin_catalogue::counted;
 use acrasin_process::Process;
 use acrasin_protocols::uniform::{Arc, EncounterPopulation, InitiatorEnd};
 use acrasin_scenario::plan::TurnRule;
@@ -68,7 +69,9 @@ impl ArcPopulation {
         if ends.len() != weights.as_array().len() {
             let (edges, weights) = (ends.len(), weights.as_array().len());
             return Err(PyValueError::new_err(format!(
-                "{weights} weights for {edges} edges (accepted: one weight per edge)"
+                "{} for {} (accepted: one weight per edge)",
+                counted(weights, "weight"),
+                counted(edges, "edge")
             )));
         }
         let weighed = ends.into_iter().zip(weights.as_array());

@@ -27,6 +27,7 @@
 //! another one comes in. Where a bay is one node wide they meet: by α8 each continues as if it were the other.
 
 use crate::algorithm::packed_memory;
+use acrasin_catalogue::counted;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
@@ -298,6 +299,6 @@ impl Description for HoleElimination {
 
     fn fault(&self, system: &System<Memory>) -> Option<String> {
         let (parts, holes) = Self::flaw(system)?;
-        Some(format!("the structure has {parts} connected parts and {holes} holes"))
+        Some(format!("the structure has {} and {}", counted(parts, "connected part"), counted(holes, "hole")))
     }
 }

@@ -35,6 +35,7 @@
 //! | 4, 4 | 0.0099 | 0.2197 |
 
 use crate::algorithm::packed_memory;
+use acrasin_catalogue::counted;
 use acrasin_runtime::FixedProbability;
 use acrasin_runtime::choice::{Choices, Decision, pick_index, pick_with_probability};
 
@@ -260,7 +261,11 @@ impl Description for LocalCompression {
         let tails = Shape::from_cells(system.ids().map(|id| system.body(id).tail())).ok()?;
         let (parts, holes) = (tails.components(), tails.holes());
         (parts != 1 || holes != 0).then(|| {
-            format!("with every amoebot at its tail there are {parts} connected parts and {holes} holes")
+            format!(
+                "with every amoebot at its tail, the shape has {} and {}",
+                counted(parts, "connected part"),
+                counted(holes, "hole")
+            )
         })
     }
 }

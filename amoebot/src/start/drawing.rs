@@ -29,6 +29,7 @@
 
 use std::fmt::{self, Write as _};
 
+use acrasin_catalogue::counted;
 use hashbrown::HashMap;
 
 use crate::FixedHasher;
@@ -230,7 +231,9 @@ impl DrawingError {
             }
             Self::TooLarge { rows, columns } => {
                 format!(
-                    "a drawing of {rows} rows and {columns} columns (accepted: {AREA_MAX} characters in total)"
+                    "a drawing of {} and {} (accepted: {AREA_MAX} characters in total)",
+                    counted(*rows, "row"),
+                    counted(*columns, "column")
                 )
             }
             Self::OutsideLattice { .. } => {

@@ -124,7 +124,7 @@ fn is_of(
     }
     if states.len() != net.state_count {
         let reason = format!(
-            "another protocol: it has {} states, but the certificate has {}",
+            "another protocol: its number of states is {}, but that of the certificate is {}",
             net.state_count,
             states.len()
         );
@@ -143,7 +143,7 @@ fn is_of(
     if transitions.len() != net.transitions.len() {
         let [own, found] = [net.transitions.len(), transitions.len()];
         let reason = format!(
-            "another protocol or other inputs: there are {own} transitions, but the certificate has {found}"
+            "another protocol or other inputs: the number of transitions is {own}, but that of the certificate is {found}"
         );
         return Err(CertificateFault::new(*transitions_at, reason));
     }

@@ -53,7 +53,7 @@ pub(crate) fn is_contradiction(
             return Err(CertificateFault::new(
                 at,
                 format!(
-                    "the sum is not a contradiction: {count} variables remain, the first with a {sign} factor"
+                    "the sum is not a contradiction: variables remain ({count}), the first with a {sign} factor"
                 ),
             ));
         }

@@ -106,7 +106,9 @@ pub enum StructureError {
         cell: Cell,
     },
     /// The number of orientations differs from that of bodies.
-    #[error("{bodies} bodies and {orientations} orientations (accepted: one orientation per body)")]
+    #[error(
+        "the number of orientations is {orientations}, but that of bodies is {bodies} (accepted: one orientation per body)"
+    )]
     Orientations {
         /// The number of bodies.
         bodies: usize,

@@ -82,7 +82,7 @@ fn contacts_without_an_open_port_are_refused_and_counted() {
     let text = scenario(INSTANTS, &format!("ports: 1, {EPIDEMIC}, stop: [TraceEnd]"));
     let plan = plan_in(&text, folder.path());
     assert!(
-        plan.header().notes.as_slice()[0].contains("up to 2 contacts at once but 1 ports"),
+        plan.header().notes.as_slice()[0].contains("up to 2 contacts at once but 1 port:"),
         "{:?}",
         plan.header().notes.as_slice()
     );

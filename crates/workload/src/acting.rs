@@ -199,7 +199,7 @@ impl<A: SharedAlgorithm, W: Parallel<A>> Workload for ParallelWork<A, W> {
         }
         match self.run.invalid() {
             0 => Ok(()),
-            invalid => Err(format!("{invalid} actions were aborted under locks")),
+            invalid => Err(format!("number of actions aborted under locks: {invalid}")),
         }
     }
 }

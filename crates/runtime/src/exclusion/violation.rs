@@ -145,10 +145,13 @@ impl fmt::Display for Violation {
             Self::TwoHolders { first, second } => {
                 write!(f, "mutual exclusion violated: nodes {first} and {second} are both inside")
             }
-            Self::OutsideBounds { node, inside, bounds: Bounds { least, most } } => write!(
-                f,
-                "{inside} nodes of the closed neighbourhood of node {node} are inside: at least {least} and at most {most} may be"
-            ),
+            Self::OutsideBounds { node, inside, bounds: Bounds { least, most } } => {
+                let (nodes, are) = if *inside == 1 { ("node", "is") } else { ("nodes", "are") };
+                write!(
+                    f,
+                    "{inside} {nodes} of the closed neighbourhood of node {node} {are} inside: at least {least} and at most {most} may be"
+                )
+            }
         }
     }
 }

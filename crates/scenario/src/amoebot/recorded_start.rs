@@ -129,8 +129,8 @@ impl RecordedMoment {
         let (system, done) = reached.map_err(of_file)?;
         if let Some(actions) = actions.filter(|actions| **actions > done) {
             let message = format!(
-                "{name}: there is no configuration after {} actions in a recording of {}",
-                *actions,
+                "{name}: there is no configuration after {} in a recording of {}",
+                counted(*actions, "action"),
                 counted(done, "action")
             );
             return Err(document

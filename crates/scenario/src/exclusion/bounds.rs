@@ -2,6 +2,7 @@
 
 use std::io::Read as _;
 
+use acrasin_catalogue::counted;
 use acrasin_catalogue::parameter::{ParameterError, Values};
 use acrasin_graphs::read::utf8;
 use acrasin_runtime::Topology;
@@ -142,7 +143,11 @@ impl WrittenBound {
                 _ => {
                     let odd = list.len().min(nodes as usize);
                     let missing = if list.len() > odd { "there is no" } else { "none for" };
-                    let message = format!("{} bounds for {nodes} nodes: {missing} node {odd}", list.len());
+                    let message = format!(
+                        "{} for {}: {missing} node {odd}",
+                        counted(list.len(), "bound"),
+                        counted(nodes, "node")
+                    );
                     return Err(ParameterError::new(name, message).accepting(format!("{nodes} bounds")));
                 }
             },

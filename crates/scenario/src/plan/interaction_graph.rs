@@ -322,9 +322,10 @@ impl GraphSource {
             && contacts.degree_max > u32::from(given)
         {
             notes.push(format!(
-                "a node has up to {} contacts at once but {given} ports: contacts that find no open port are refused, \
+                "a node has up to {} contacts at once but {}: contacts that find no open port are refused, \
                  and stay refused until they begin again",
-                contacts.degree_max
+                contacts.degree_max,
+                counted(given, "port")
             ));
         }
         memory_size(&built, given).check(document, room)?;

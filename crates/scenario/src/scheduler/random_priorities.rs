@@ -1,5 +1,6 @@
 //! An adversary that activates nodes by random priorities, which change a few times during a run.
 
+use acrasin_catalogue::counted;
 use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind};
 use acrasin_runtime::exclusion::local::Action;
 use acrasin_runtime::scheduler::RandomPriorities;
@@ -13,7 +14,7 @@ const CHANGES_MAX: u32 = 1 << 20;
 pub(super) const ENTRY: AdversaryEntry = AdversaryEntry {
     name: "RandomPriorities",
     summary: "random priorities of nodes, which change at random turns (PCT)",
-    parameters: &[Parameter::required("changes", ParameterKind::Count, "how many times")],
+    parameters: &[Parameter::required("changes", ParameterKind::Count, "the number of changes")],
     steps: |values, site| {
         let changes =
             u32::try_from(values.count_of("changes")).ok().filter(|&changes| changes <= CHANGES_MAX);
@@ -23,7 +24,7 @@ pub(super) const ENTRY: AdversaryEntry = AdversaryEntry {
         })?;
         // A Lock takes about a hundred turns per node: with this horizon the changes happen during the first few Locks.
         let horizon = site.nodes.saturating_mul(256).max(1024);
-        let words = format!("random priorities with {changes} changes in {horizon} turns");
+        let words = format!("random priorities with {} in {horizon} turns", counted(changes, "change"));
         Ok(Schedule::new(RandomPriorities::<Action>::new(changes, horizon), words))
     },
     // This adversary chooses one node at a time.

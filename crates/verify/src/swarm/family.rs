@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use acrasin_catalogue::counted;
+
 /// A graph family with its size. Nodes are numbered from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SwarmGraph {
@@ -87,7 +89,9 @@ impl fmt::Display for SwarmGraph {
             Self::Wheel(nodes) => write!(f, "wheel of {nodes}"),
             Self::Grid(rows, columns) => write!(f, "{rows}x{columns} grid"),
             Self::Torus(rows, columns) => write!(f, "{rows}x{columns} torus"),
-            Self::Random(nodes, edges) => write!(f, "random graph of {nodes} nodes, at most {edges} edges"),
+            Self::Random(nodes, edges) => {
+                write!(f, "random graph of {nodes} nodes, at most {}", counted(*edges, "edge"))
+            }
         }
     }
 }
