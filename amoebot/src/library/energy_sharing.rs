@@ -320,7 +320,7 @@ pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
             ParameterKind::Count,
             "the energy that is harvested or transferred at a time",
         ),
-        Parameter::required("demand", ParameterKind::Count, "the energy of one use"),
+        Parameter::required("demand", ParameterKind::Count, "the energy that one use takes"),
         SOURCES,
     ],
     needs: Needs { terminates: false, ..Needs::NOTHING },

@@ -390,7 +390,7 @@ pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     parameters: &[Parameter::required(
         "path",
         ParameterKind::Text,
-        "the root's own labels, 1 to 6, of the directions of its steps",
+        "the directions of the root's steps, as its own labels 1 to 6",
     )],
     needs: Needs { seed: true, ..Needs::NOTHING },
     read: |values| walk(values.text("path").expect("it is required")).map(Construction::algorithm),

@@ -282,7 +282,7 @@ impl Hexagon {
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "Hexagon",
     title: "hexagon formation",
-    summary: "amoebots: hexagon formation, canonical",
+    summary: "amoebots: all amoebots form a hexagon around a seed",
     parameters: &[],
     needs: Needs { seed: true, common_chirality: true, ..Needs::NOTHING },
     read: |_| Ok(Construction::algorithm(Hexagon)),

@@ -109,7 +109,7 @@ pub const BRIDGING: AlgorithmEntry = AlgorithmEntry {
 pub const SEPARATION: AlgorithmEntry = AlgorithmEntry {
     name: "Separation",
     title: "chain M of separation",
-    summary: "amoebots: chain M of separation, with colours",
+    summary: "amoebots: chain M of separation: amoebots of the same colour gather, or colours mix",
     parameters: &[
         Parameter::required("lambda", ParameterKind::Positive, "the bias towards neighbours"),
         Parameter::required(
@@ -118,7 +118,11 @@ pub const SEPARATION: AlgorithmEntry = AlgorithmEntry {
             "the bias towards neighbours of the same colour",
         ),
         Parameter::optional("colours", ParameterKind::Count, "the number of colours; 2 by default"),
-        Parameter::optional("colouring", ParameterKind::Word(COLOURINGS), "the assignment of colours"),
+        Parameter::optional(
+            "colouring",
+            ParameterKind::Word(COLOURINGS),
+            "how colours are assigned to amoebots",
+        ),
         LAYOUT,
     ],
     needs: Needs { colours: Some(COLOURS), ..Needs::ENDLESS },

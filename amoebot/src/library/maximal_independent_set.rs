@@ -179,7 +179,7 @@ impl fmt::Display for IndependenceViolation {
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "MaximalIndependentSet",
     title: "maximal independent set",
-    summary: "amoebots: a maximal independent set",
+    summary: "amoebots: amoebots join a maximal independent set",
     parameters: &[],
     needs: Needs::NOTHING,
     read: |_| Ok(Construction::algorithm(MaximalIndependentSet)),

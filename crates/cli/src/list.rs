@@ -241,7 +241,7 @@ const STOPS: [(&str, &str, &str); 9] = [
     (
         "Settled",
         "",
-        "the goal of the protocol is reached and stays (protocols without a table that define one)",
+        "the goal of the protocol is reached and stays (for protocols without a table that define a goal)",
     ),
     ("OutputsStable", "", "all nodes have the same output, and every state that can still occur has it too"),
     ("Silent", "", "no interaction can change a state"),

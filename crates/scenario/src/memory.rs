@@ -91,7 +91,7 @@ impl RunSize {
             readable(bytes)
         );
         Err(document.error("topology", message).accepting(format!(
-            "a graph that needs at most {} (about {} a node here)",
+            "a graph that needs at most {} (about {} per node here)",
             readable(u128::from(most)),
             readable(bytes / self.nodes.max(1))
         )))

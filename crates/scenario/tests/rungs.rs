@@ -187,7 +187,7 @@ fn a_graph_above_the_limit_of_memory_is_refused_on_every_rung() {
     for rung in ["", WAVES, "rung: F3,\n"] {
         let error = torus(rung, 16_000).unwrap_err();
         assert!(error.message().contains("need about"), "{error}");
-        assert!(error.accepted().unwrap().contains("a node here"), "{error}");
+        assert!(error.accepted().unwrap().contains("per node here"), "{error}");
     }
 }
 

@@ -18,7 +18,7 @@ use crate::picture::Detail;
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "EnergyDistribution",
     title: "energy distribution",
-    summary: "amoebots: another algorithm, in which every action costs energy",
+    summary: "amoebots: a given algorithm, in which every action also costs energy",
     parameters: &[
         Parameter::required("algorithm", ParameterKind::Word(&["Hexagon", "Erosion"]), "which one"),
         Parameter::required(

@@ -114,7 +114,7 @@ pub(super) fn check(
         | AmoebotStart::Amoebots(_) => {}
         AmoebotStart::Drawing { .. } => {
             return Err(document
-                .error("amoebots.object", "the object is in the drawing, '#'")
+                .error("amoebots.object", "the drawing already has an object, '#'")
                 .accepting("only one of the two"));
         }
         _ => {

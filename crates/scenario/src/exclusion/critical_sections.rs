@@ -23,7 +23,7 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         Parameter::optional(
             "scheme",
             ParameterKind::Word(&["Home", "Inclusion", "Exclusion", "Leader"]),
-            "the rule by which changes wait: Home keeps both bounds and needs no leader",
+            "the rule that decides which changes wait; Home keeps both bounds and needs no leader",
         ),
         Parameter::optional("least", ParameterKind::Count, "the lower bound l of every node"),
         Parameter::optional("most", ParameterKind::Count, "the upper bound k of every node"),

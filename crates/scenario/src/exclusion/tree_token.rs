@@ -25,7 +25,7 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         Parameter::optional(
             "behaviour",
             ParameterKind::Word(&["Raymond", "Transit", "Proxy", "Topology", "Adversarial"]),
-            "the nodes that pass requests on",
+            "the rule that decides which nodes pass requests on",
         ),
         Parameter::optional(
             "proxies",
@@ -44,7 +44,11 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         ),
         Parameter::optional("root", ParameterKind::Node, "the node with the token at the start"),
         Parameter::optional("arity", ParameterKind::Count, "the children of a node of a balanced tree"),
-        Parameter::optional("draw", ParameterKind::Count, "the number of the random tree; 0 by default"),
+        Parameter::optional(
+            "draw",
+            ParameterKind::Count,
+            "the number of the draw of tree: Random; 0 by default",
+        ),
         Parameter::optional(
             "fathers",
             ParameterKind::Nodes,

@@ -23,7 +23,7 @@ pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
         Parameter::optional(
             "rate",
             ParameterKind::Positive,
-            "for contacts: the mean number of interactions of each in a round",
+            "for contacts: the mean number of interactions per contact and round",
         ),
     ],
     rungs: &[Rung::F0],
