@@ -98,7 +98,8 @@ proptest! {
     }
 }
 
-/// Every second of the expected frames, by definition: events of a dropped frame move to the next one.
+/// Every second one of the expected frames, computed from the definition: events of a dropped frame move to the next
+/// one.
 fn every_second(meant: &[(FrameEvents, FrameConfiguration)]) -> Vec<(FrameEvents, FrameConfiguration)> {
     let mut kept = vec![(FrameEvents::default(), meant[0].1.clone())];
     for at in (2..meant.len()).step_by(2) {
@@ -244,7 +245,7 @@ fn a_flipped_bit_is_refused_or_makes_no_difference() {
     assert!(refused > 4 * film.chunks[0].len(), "{refused}");
 }
 
-/// Damage with a valid checksum, made on purpose, also gives a one-line error and never a panic.
+/// Deliberate damage with a valid checksum also gives a one-line error, and never a panic.
 #[test]
 fn what_does_not_add_up_inside_a_chunk_is_refused() {
     let (film, meant) = small();

@@ -1,4 +1,4 @@
-//! Tests of plots as documents: well-formed, complete, equal for equal input. Their look was judged by eye.
+//! Tests of plots as documents: well-formed, complete, equal for equal input. Their appearance is not tested.
 
 use acrasin_report::plot::{Group, MAX_DRAWN, PlotOptions, Scale, Scales, plot_svg, shares_svg, values_svg};
 use acrasin_report::series::Series;

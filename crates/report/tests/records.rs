@@ -1,4 +1,4 @@
-//! A full record and its repetitions, compared with golden files byte by byte.
+//! Tests of a full record and its repetitions, compared with golden files byte by byte.
 
 use acrasin_report::record::{
     Ending, Figure, Manifest, ReplayFinding, RunRecord, Section, SectionName, figures_over_repetitions,

@@ -229,8 +229,8 @@ fn digest(record: &RunRecord) -> Value {
     figure(record, "digest", "configuration")
 }
 
-/// Under a schedule without draws the rest of a run has the same end from every moment; from the last moment nothing
-/// remains to be done. The digest includes memories and expanded amoebots.
+/// Under a schedule without draws the rest of a run has the same end from every moment; from the last moment no action
+/// is left. The digest includes memories and expanded amoebots.
 #[test]
 fn a_run_goes_on_from_any_moment_of_a_recording() {
     for algorithm in ["Hexagon", "File(path: \"hexagon.ron\")"] {

@@ -1,4 +1,5 @@
-//! Runs that continue from a checkpoint. The tests of `acrasin-cli` kill the program; these save by the count of polls.
+//! Tests of runs that continue from a checkpoint. The tests of `acrasin-cli` kill the program; these tests save after a
+//! number of polls.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -182,7 +183,7 @@ impl RunControl for CutWithinTurns {
     }
 }
 
-/// Long turns are cut within: rounds of F4 and F3, and waves. Nothing of the run before the cut is lost.
+/// Long turns can be interrupted: rounds of F4 and F3, and waves. Nothing of the run before the interruption is lost.
 #[test]
 fn a_run_that_is_cut_within_a_turn_is_saved_there() {
     let torus = |side: u32, rest: &str| {

@@ -103,7 +103,7 @@ fn a_film_has_every_round() {
     assert_eq!((film.head.time.as_str(), number(&finished, "work.rounds")), ("round", 10));
 }
 
-/// Checkpoints of every entry in the midst of its run: continued, it ends as the undisturbed run does.
+/// Checkpoints of every entry during its run: the continued run ends as the undisturbed run does.
 #[test]
 fn every_entry_continues_from_a_checkpoint() {
     for entry in ENTRIES {

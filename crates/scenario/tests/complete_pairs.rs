@@ -37,7 +37,7 @@ fn a_million_nodes_lock_pairs_without_edges() {
     assert_ne!(number(&finished, "work.changes"), number(&run(&plan, 4), "work.changes"));
 }
 
-/// Parallel time under locks has another law than that of the textbook, and the plan notes it.
+/// Parallel time under locks is not that of the textbook model, and a note of the plan says so.
 #[test]
 fn the_plan_says_which_law_its_time_has() {
     let plan = complete("1e5", "Silent");

@@ -68,8 +68,8 @@ fn every_process_changes_so_often_and_the_recording_leads_to_the_same_digest() {
     assert!(left_waiting > 0, "with a leader and a number of Locks some are left waiting");
 }
 
-/// The minimum and maximum number of nodes inside a closed neighbourhood of a ring, over all moments, computed from the
-/// recorded spans.
+/// How many nodes of a closed neighbourhood of a ring are in their critical sections: minimum and maximum over all
+/// moments, computed from the recorded spans.
 fn around(finished: &Finished, nodes: u32) -> (usize, usize) {
     let spans = finished.inside.as_ref().unwrap();
     assert_eq!((spans.nodes(), spans.left_out()), (nodes, 0));
@@ -130,7 +130,8 @@ fn every_run_on_a_small_graph_keeps_the_promise() {
     }
 }
 
-/// With at most one node inside each closed neighbourhood, a node has exclusive access to its neighbours.
+/// With at most one node of each closed neighbourhood in its critical section, a node has exclusive access to its
+/// neighbours.
 #[test]
 fn a_population_protocol_runs_where_sections_are_alone_and_is_refused_elsewhere() {
     let work = "work: Interactions(protocol: Library(name: \"two-way-epidemic\"), initial: Counts({\"I\": 1, \"S\": 8})), stop: [Silent]";

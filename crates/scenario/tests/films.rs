@@ -102,7 +102,7 @@ fn check(text: &str, base: &str) -> Film {
     film
 }
 
-/// Ends runs at the third question within a turn, and at none between turns.
+/// Ends runs at the third poll within a turn, and never between turns.
 #[derive(Default)]
 struct EndsSoon(AtomicU32);
 
@@ -116,7 +116,7 @@ impl RunControl for EndsSoon {
     }
 }
 
-/// Regression: only after thousands of steps, each with a picture, was a run asked to end.
+/// Regression: the run control was polled only once in thousands of steps, each with a picture.
 #[test]
 fn a_filmed_run_can_be_ended_after_every_picture() {
     let compression =

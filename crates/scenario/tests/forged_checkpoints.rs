@@ -1,8 +1,8 @@
-//! Forged checkpoints: numbers of a saved run are changed, and its checksums are made to fit. Such a checkpoint is
-//! refused when it is read, or the run goes on from it, or the run is refused at a state that no run reaches.
+//! Tests of forged checkpoints: numbers of a saved run are changed, and checksums are adapted. Either reading refuses
+//! the checkpoint, or the run continues from it, or the run is refused later, at a state that no run reaches.
 //!
 //! `ACRASIN_INPUTS` is the number of forgeries: 6 000 in `.ci/run`, 150 000 with `--deep`. A fuzz target makes
-//! its forgeries by the same functions. A failure keeps its input in a file.
+//! forgeries with the same functions. The input of a failure is kept in a file.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -78,11 +78,11 @@ impl Saved {
 /// The digest at the end of the state of a process.
 #[derive(Clone, Copy, Debug)]
 enum Seal {
-    /// Of the bytes of the state.
+    /// The digest of the bytes of the state.
     Plain,
-    /// Of a version and the state.
+    /// The digest of a version and the state.
     Versioned,
-    /// Of a version, the name of the kind, and the state.
+    /// The digest of a version, the name of the kind, and the state.
     Named(&'static str),
 }
 
@@ -117,7 +117,7 @@ impl Seal {
     }
 }
 
-/// A kind of run, with checkpoints of it.
+/// A kind of run, with some of its checkpoints.
 pub(crate) struct Kind {
     pub(crate) name: String,
     plan: Arc<dyn Runnable + Send>,
@@ -130,7 +130,7 @@ pub(crate) struct Kind {
 pub(crate) enum Fate {
     Continued,
     Refused,
-    /// The run went on, and was refused at a later step.
+    /// The run continued, and was refused at a later step.
     RefusedLater,
 }
 
@@ -218,7 +218,7 @@ impl Kind {
     ///
     /// # Panics
     ///
-    /// Panics if reading the state does: later panics are errors of the run.
+    /// Panics if reading the state panics. Later panics become errors of the run.
     fn fate(&self, saved: Saved) -> Fate {
         let keeper = Keeper::new(Some(saved.state()), POLLS_AFTER);
         let Err(error) = self.plan.run(Job { seed: SEED, repetition: 0, watch: &keeper, record: None })
@@ -292,7 +292,7 @@ fn change_word(bytes: &mut [u8], [way, a, b, c, d, e, f, g]: [u8; 8]) {
     *word = changed.to_le_bytes();
 }
 
-/// Changes a byte, or the packed number that begins at a place.
+/// Changes a byte, or the packed number that begins at a position.
 fn change_number(bytes: &mut Vec<u8>, change: [u8; 8]) {
     let [way, a, b, c, d, e, f, _] = change;
     if bytes.is_empty() {
@@ -318,7 +318,7 @@ fn change_number(bytes: &mut Vec<u8>, change: [u8; 8]) {
     }
 }
 
-/// A checkpoint of every kind of process, and of every algorithm of amoebots that ships.
+/// A checkpoint of every kind of process, and of every built-in amoebot algorithm.
 pub(crate) fn kinds() -> Vec<Kind> {
     let majority = "work: Interactions(protocol: Library(name: \"exact-majority\"), initial: Shares({\"A\": 0.5, \"B\": 0.5}))";
     let epidemic = "work: Interactions(protocol: Library(name: \"two-way-epidemic\"), initial: Shares({\"I\": 0.5, \"S\": 0.5}))";
@@ -463,7 +463,7 @@ mod tests {
 
     use super::*;
 
-    /// The time in which every forgery is refused or continued, on a machine that does much else.
+    /// The time in which every forgery is refused or continued, on a machine with other load.
     const TIME_MAX: Duration = Duration::from_secs(5);
 
     /// Bytes drawn from a seed: splitmix64.
@@ -479,7 +479,7 @@ mod tests {
         [&first[..2], &(0..changes as u64).flat_map(|number| draw(number + 2)).collect::<Vec<u8>>()].concat()
     }
 
-    /// The most memory that this process has had, in bytes; 0 where the system does not say.
+    /// The largest memory of this process so far, in bytes; 0 if the system does not report it.
     fn peak_bytes() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0 kB");

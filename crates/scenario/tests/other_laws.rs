@@ -1,4 +1,4 @@
-//! Tests of scenarios with other laws than uniform pairs: matchings, faults, weights, directions, contacts.
+//! Tests of scenarios whose pairs are not drawn uniformly: matchings, faults, weights, directions, contacts.
 
 use std::hash::Hasher as _;
 use std::path::Path;
@@ -155,8 +155,8 @@ fn digest(counts: &[u64], states: &[u16]) -> String {
     writer.digest().to_string()
 }
 
-/// Under every law a run has the same states, agent by agent, as the population of the library with the same start and
-/// seed.
+/// Under every law by which pairs are drawn, a run has the same states, agent by agent, as the population of the
+/// library with the same start and seed.
 #[test]
 fn each_law_has_the_states_of_the_library() {
     let table = Table::compile(&OneWayEpidemic).unwrap();

@@ -1,4 +1,4 @@
-//! Tests of the places of values, and of `--set`.
+//! Tests of the positions of values, and of `--set`.
 
 use acrasin_scenario::document::lock::{LockRules, PortCount, PriorityCount};
 use acrasin_scenario::document::protocol::{ProtocolSource, WrittenParameter};

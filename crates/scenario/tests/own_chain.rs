@@ -150,7 +150,7 @@ impl RunningChain for Spreading {
     }
 }
 
-/// The algorithm with the number of steps after which there is no room.
+/// The algorithm with the number of steps after which the grid has no room.
 struct Spread(u64);
 
 impl ChainDescription for Spread {

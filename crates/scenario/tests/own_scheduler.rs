@@ -56,7 +56,7 @@ const SWEEP: SchedulerEntry = SchedulerEntry {
     ..SchedulerEntry::PLAIN
 };
 
-/// An adversary under which one node acts alone as long as it can.
+/// An adversary that chooses the node `favoured` whenever this node is active.
 #[derive(Clone)]
 struct Favour {
     favoured: NodeId,

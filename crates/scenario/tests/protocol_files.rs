@@ -16,7 +16,7 @@ fn parse(text: &str) -> Result<ProtocolFile, DocumentError> {
     ProtocolFile::parse(text, "x.ron", &[])
 }
 
-/// Asserts the error of a text; `«here»` marks its place.
+/// Asserts the error of a text; `«here»` marks the position of the error.
 #[track_caller]
 fn refused(text: &str, message: &str) {
     let before = &text[..text.find('«').expect("a mark")];

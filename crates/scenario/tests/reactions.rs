@@ -251,7 +251,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
     assert!(zero.message().contains("a distance of 0"), "{zero}");
 }
 
-/// Regression: each of these numbers caused a panic in mid-run or wrong results.
+/// Regression: each of these numbers caused a panic during the run or wrong results.
 #[test]
 fn numbers_at_their_limits_are_refused_where_they_stand() {
     let text = |rules: &str, volume: &str, rest: &str| {

@@ -1,4 +1,4 @@
-//! Tests of everything that is refused, with the exact place.
+//! Tests of everything that is refused, with the exact position of the error.
 
 use acrasin_scenario::limits::{MAX_DEPTH, MAX_FILE_BYTES};
 use acrasin_scenario::{Catalogue, Document, DocumentError, Plan};
@@ -10,7 +10,7 @@ fn refused(text: &str) -> DocumentError {
     document.and_then(|document| Plan::new(&document, "".as_ref())).expect_err(text)
 }
 
-/// The error of a text in which `«…»` marks what must be underlined.
+/// The error of a text in which `«…»` marks the part that the error must underline.
 #[track_caller]
 fn marked(text: &str) -> DocumentError {
     let start = text.find('«').unwrap();

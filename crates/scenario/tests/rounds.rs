@@ -37,7 +37,7 @@ fn kept(name: &str) -> PathBuf {
 }
 
 /// The name of the replay, the graph, the algorithm with its omitted repair or fairness, the treatment of stamps, and
-/// the replacement in the algorithm under which everything holds.
+/// the replacement in the algorithm with which all properties hold.
 type Case = (&'static str, &'static str, &'static str, Stamps, (&'static str, &'static str));
 
 const CASES: &[Case] = &[

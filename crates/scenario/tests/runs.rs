@@ -43,7 +43,7 @@ const STORM: &str = r#"(
     limits: (steps: 1e6),
 )"#;
 
-/// The published rules on one edge: some seeds end dead.
+/// The published rules on one edge: runs of some seeds deadlock.
 const PUBLISHED: &str = r#"(
     topology: Path(nodes: 2),
     lock: (rules: Published),
@@ -58,7 +58,7 @@ fn recorded(plan: &Plan, seed: u64, watch: &dyn RunControl) -> (Finished, Vec<u8
     (finished, file)
 }
 
-/// A watch that counts how often it is polled.
+/// A run control that counts how often it is polled.
 #[derive(Default)]
 struct Counting(AtomicU64);
 
@@ -393,7 +393,7 @@ fn a_run_cut_short_has_a_digest_if_there_is_time() {
     assert!(end.is_some_and(|end| end != whole) && asked == 0);
 }
 
-/// Regression: a round of millions of nodes took most of a second without polling the watch.
+/// Regression: a round of millions of nodes took most of a second without a poll of the run control.
 #[test]
 fn a_run_can_be_ended_in_the_midst_of_a_round() {
     struct Third(Proceed, AtomicU64);
@@ -425,7 +425,7 @@ fn a_run_can_be_ended_in_the_midst_of_a_round() {
     }
 }
 
-/// A round that chooses no node has no steps, but the watch must be polled.
+/// A round that chooses no node has no steps, but the run control must be polled.
 #[test]
 fn a_run_in_which_next_to_nothing_happens_can_be_ended() {
     struct Tenth(AtomicU64);

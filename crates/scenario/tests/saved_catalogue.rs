@@ -57,7 +57,7 @@ fn run(plan: &SharedPlan, threads: usize, watch: &Saving) -> Result<Finished, Ru
 }
 
 /// Record, rows and drawings as they are written. The queues of lock algorithms have more room after a longer run, so
-/// the memory of their runs is left out.
+/// the memory of runs under locks is omitted.
 fn written(finished: &Finished) -> (String, Option<String>, Vec<String>) {
     let sections = finished.record.body().iter().filter(|section| section.key() != "memory");
     let record = format!("{:?} {:?}", finished.record.outcome(), sections.collect::<Vec<_>>());

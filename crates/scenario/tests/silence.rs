@@ -26,7 +26,7 @@ const SCHEDULERS: [&str; 10] = [
     "RoundRobin",
 ];
 
-/// Regression: under locks such a run had no end.
+/// Regression: under locks a silent run did not end.
 #[test]
 fn a_run_that_cannot_change_is_quiet_under_every_scheduler() {
     let rules = r#"Table(states: ["A", "B"], rules: [Symmetric("A + B -> A + A")], default: Null)"#;

@@ -18,7 +18,7 @@ use acrasin_report::record::Exit;
 use acrasin_runtime::FixedProbability;
 use acrasin_scenario::plan::{Finished, Job, Plan, Proceed, Progress, RunControl};
 
-/// A scenario on F2 and the same on F3.
+/// A scenario on F2, and the same scenario on F3.
 fn both(topology: &str, rest: &str) -> [Plan; 2] {
     ["F2", "F3"].map(|rung| {
         plan(&format!(
@@ -65,7 +65,7 @@ fn every_figure_and_every_state_is_that_of_message_rounds() {
     }
 }
 
-/// A watch that records the progress at each poll.
+/// A run control that records the progress at each poll.
 #[derive(Default)]
 struct Diary(Mutex<Vec<(u64, u64, u64, u64)>>);
 

@@ -171,7 +171,7 @@ fn a_population_protocol_runs_over_the_token() {
     }
 }
 
-/// A random graph with few edges is not connected for some seed: the run of that seed is refused.
+/// A random graph with few edges is not connected for some seeds, and runs of these seeds are refused.
 #[test]
 fn a_drawn_graph_without_a_tree_is_refused_with_its_seed() {
     let text = scenario("Gnp(nodes: 6, probability: 0.35)", "TokenTree");

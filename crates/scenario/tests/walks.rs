@@ -22,8 +22,8 @@ const WHEEL: &str = "File(path: \"wheel.txt\")";
 /// A hub, node 0, and a path of four next to it.
 const FAN: &str = "File(path: \"fan.txt\")";
 
-/// All bounds are (0, 3); node 0 is the leader and starts inside. It is adjacent to all others on a complete graph and
-/// on a wheel, and to two nodes on a ring.
+/// All bounds are (0, 3); node 0 is the leader and starts in its critical section. It is adjacent to all others on a
+/// complete graph and on a wheel, and to two nodes on a ring.
 fn scenario(topology: &str, printed: &str) -> String {
     format!(
         "Scenario(topology: {topology}, exclusion: CriticalSections(scheme: Leader, most: 3, leader: 0, inside: [0], \

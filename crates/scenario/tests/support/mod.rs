@@ -1,4 +1,4 @@
-//! Helpers: plans and runs from texts, and errors with marked places.
+//! Helpers: plans and runs from texts, and errors with marked positions.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -111,7 +111,7 @@ pub(crate) fn digest_of<T: Hash>(states: &[T]) -> String {
     writer.digest().to_string()
 }
 
-/// The error of a text in which `«…»` marks what must be underlined.
+/// The error of a text in which `«…»` marks the part that the error must underline.
 #[track_caller]
 pub(crate) fn marked_in(text: &str, base: &Path) -> DocumentError {
     let start = text.find('«').expect("a mark");
