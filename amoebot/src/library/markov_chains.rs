@@ -253,7 +253,7 @@ struct BridgingChain {
 
 impl ChainDescription for BridgingChain {
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
-        let landscape = start.landscape.expect("bridging starts in a landscape");
+        let landscape = start.landscape.expect("bridging needs a start in a landscape");
         let chain = landscape.chain(self.lambda, self.gamma)?;
         self.pace.run(chain, start.seed)
     }

@@ -86,9 +86,9 @@ fn where_no_limit_is_known_none_is_drawn() {
         let error =
             UniformPlan::within(&Catalogue::shipped(), &document, Path::new(""), 1 << 30).unwrap_err();
         assert!(
-            error
-                .message()
-                .starts_with("the mean-field limit is only available for uniform pairs on Complete"),
+            error.message().starts_with(
+                "the mean-field limit is not available here: it needs uniform pairs on Complete"
+            ),
             "{error}"
         );
         assert_eq!((error.line(), error.column()), (Some(1), place(&text)), "{error}");

@@ -342,7 +342,7 @@ fn what_does_not_fit_other_laws_is_refused_at_its_place() {
         (
             ring("UniformPairs", "stop: [Silent], faults: [Leave(rate: 0.1)]"),
             "Leave",
-            "only leave and join on the complete graph",
+            "agents cannot leave or join on this graph",
         ),
         (
             complete("UniformPairs", "stop: [Silent], faults: [Crash()]"),

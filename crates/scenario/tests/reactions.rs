@@ -527,12 +527,12 @@ fn names_of_a_file_rates_of_time_and_events_have_their_closed_formulas() {
 fn graph_files_that_do_not_fit_are_refused() {
     let files = [("pair.edges", "a b 1e-300\n")];
     for (fields, topology, place, message) in [
-        ("weights: Column", "Ring(nodes: 3)", "Column", "only a graph file has weights of edges"),
+        ("weights: Column", "Ring(nodes: 3)", "Column", "the edges of this graph have no weights"),
         (
             "direction: Forward",
             "Complete(nodes: 3)",
             "Forward",
-            "on Complete all pairs of nodes react at the same rate",
+            "weights and directions do not apply to Complete, where all pairs of nodes react at the same rate",
         ),
         ("weights: Column", "File(path: \"pair.edges\")", "Column", "edge 0 has the weight 1e-300"),
         ("rest: \"S\"", "File(path: \"none.edges\")", "\"none", "none.edges"),

@@ -49,7 +49,7 @@ impl DrawnStart {
         };
         if landscape.is_some() != bridges {
             let (what, accepted) = if bridges {
-                ("bridging starts in a landscape".to_owned(), "VShape, NShape".to_owned())
+                ("bridging needs a start in a landscape".to_owned(), "VShape, NShape".to_owned())
             } else {
                 let bridging = catalogue.names_of(|entry| entry.needs.landscape);
                 (

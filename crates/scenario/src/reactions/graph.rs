@@ -159,7 +159,7 @@ impl ReactionGraph {
         let is_complete = chosen.is_complete();
         if is_complete && (weights, initiator) != (EdgeWeights::Equal, Initiator::Either) {
             let place = if weights == EdgeWeights::Equal { "direction" } else { "weights" };
-            let message = "on Complete all pairs of nodes react at the same rate";
+            let message = "weights and directions do not apply to Complete, where all pairs of nodes react at the same rate";
             let error = document.error(&format!("reactions.{place}"), message);
             return Err(error.accepting("omit this field, or another graph"));
         }
@@ -175,7 +175,7 @@ impl ReactionGraph {
                 return Err(error.accepting("a graph family, or File(path: \"…\")"));
             }
             ChosenTopology::Family(..) if weights == EdgeWeights::Column => {
-                let error = document.error("reactions.weights", "only a graph file has weights of edges");
+                let error = document.error("reactions.weights", "the edges of this graph have no weights");
                 return Err(error.accepting("Equal, DegreeProduct, or topology: File(path: \"…\")"));
             }
             ChosenTopology::Family(family, own) => {

@@ -43,7 +43,7 @@ pub(super) fn faults(
             }
         };
         if !is_complete && matches!(kind, FaultKind::Leave | FaultKind::Join { .. }) {
-            let message = "agents can only leave and join on the complete graph";
+            let message = "agents cannot leave or join on this graph";
             let accepted = "Crash(…), Corrupt(…), or topology: Complete(nodes: …)";
             return Err(document.error(&place, message).accepting(accepted));
         }

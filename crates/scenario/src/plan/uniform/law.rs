@@ -85,7 +85,7 @@ impl Law {
             Self::Matchings => Ok(()),
             Self::Pairs { weights: EdgeWeights::Column, .. } if file(topology).is_none() => refused(
                 ".weights",
-                "only a graph file has weights of edges",
+                "the edges of this graph have no weights",
                 "Equal, DegreeProduct, or topology: File(path: \"…\")",
             ),
             Self::Pairs { weights, direction, .. }

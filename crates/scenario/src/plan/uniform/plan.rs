@@ -263,8 +263,7 @@ impl UniformPlan {
         let is_swept =
             matches!(&site, InteractionModel::Torus(shape, _) if GraphPopulation::has_strips(table, *shape));
         if scenario.observe.mean_field && !matches!(site, InteractionModel::Complete(_)) {
-            let message =
-                "the mean-field limit is only available for uniform pairs on Complete without faults";
+            let message = "the mean-field limit is not available here: it needs uniform pairs on Complete, without faults";
             return Err(document.error("observe.mean_field", message).accepting("false, or omit this field"));
         }
         let every = every(document, agents, is_swept, has_rounds.then_some(rule.trace_end))?;
