@@ -125,7 +125,10 @@ fn a_chain_at_the_limit_of_the_lattice_ends_with_the_amoebot_and_its_cell() {
         assert!(cells.contains(&cell) && within(cells), "{error}");
         assert_eq!(amoebot.is_some(), are_numbered);
         assert!(amoebot.is_none_or(|AmoebotId(number)| cells[number as usize] == cell), "{error}");
-        assert!(error.to_string().contains("cannot be done: it is near the limit of the lattice"), "{error}");
+        assert!(
+            error.to_string().contains("cannot be done: the cell is too close to the limit of the lattice"),
+            "{error}"
+        );
     };
     for cells in near(16) {
         let mut chain = Chain::new(&cells, 0.5).unwrap();

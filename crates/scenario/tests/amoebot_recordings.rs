@@ -282,7 +282,9 @@ fn a_chain_that_comes_to_the_limit_of_the_lattice_ends_with_the_amoebot_and_its_
         let finished = plan(&text, Path::new("")).run(&job).unwrap();
         let outcome = finished.record.outcome();
         assert_eq!((outcome.word.as_str(), outcome.exit), ("violation", Exit::Failed), "{text}");
-        for part in ["a step of amoebot ", " cannot be done: it is near the limit of the lattice"] {
+        for part in
+            ["a step of amoebot ", " cannot be done: the cell is too close to the limit of the lattice"]
+        {
             assert!(outcome.reason.contains(part), "{}", outcome.reason);
         }
     }

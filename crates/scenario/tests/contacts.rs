@@ -124,7 +124,8 @@ fn faults_that_the_scenario_forgives_are_noted() {
     let plan = plan_in(&scenario(&forgiving, "work: Locks(each: 1)"), folder.path());
     let notes = plan.header().notes.as_slice().join("\n");
     assert!(
-        notes.contains("1 contact of a node with itself is left out") && notes.contains("counts as one"),
+        notes.contains("1 contact of a node with itself is left out")
+            && notes.contains("merged into one contact"),
         "{notes}"
     );
 }

@@ -337,7 +337,7 @@ fn what_does_not_fit_other_laws_is_refused_at_its_place() {
         (complete("UniformPairs", "stop: [Rounds(5)]"), "Rounds(5)", "neither rounds nor Locks"),
         (complete("UniformPairs(rate: 0.5)", silent), "0.5", "this graph does not change"),
         (complete("UniformPairs(weights: DegreeProduct)", silent), "UniformPairs(", "equally likely"),
-        (ring("UniformPairs(weights: Column)", silent), "Column", "only a graph file has weights"),
+        (ring("UniformPairs(weights: Column)", silent), "Column", "the edges of this graph have no weights"),
         (ring("UniformPairs(weights: Heavy)", silent), "Heavy", "unknown"),
         (
             ring("UniformPairs", "stop: [Silent], faults: [Leave(rate: 0.1)]"),
@@ -347,12 +347,12 @@ fn what_does_not_fit_other_laws_is_refused_at_its_place() {
         (
             complete("UniformPairs", "stop: [Silent], faults: [Crash()]"),
             "Crash",
-            "at a rate, or after numbers",
+            "either a rate or the numbers of interactions",
         ),
         (
             complete("UniformPairs", "stop: [Silent], faults: [Crash(rate: 0.1, at: [5])]"),
             "Crash",
-            "at a rate, or after numbers",
+            "either a rate or the numbers of interactions",
         ),
         (complete("UniformPairs", "stop: [Silent], faults: [Crash(rate: 1.5)]"), "1.5", "out of range"),
         (complete("UniformPairs", "stop: [Silent], faults: [Crash(at: [5, 5])]"), "5])", "5 comes after 5"),

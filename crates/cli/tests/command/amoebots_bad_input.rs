@@ -220,10 +220,10 @@ fn landscapes_are_for_bridging() {
     refused(
         "run",
         &on(bridging, "Line(count: 5)"),
-        &["bad.ron:3:", "starts in a landscape", "VShape, NShape"],
+        &["bad.ron:3:", "start in a landscape", "VShape, NShape"],
     );
     refused("run", &on(bridging, "NShape(side: 1)"), &["a side of 1", "2 to 1000"]);
-    refused("run", &on(bridging, "VShape(rows: 5, across: 4)"), &["a slope of 4 / 1", "1/3 to 3"]);
+    refused("run", &on(bridging, "VShape(rows: 5, across: 4)"), &["a slope of 4 / 1", "1/3 and at most 3"]);
     refused(
         "run",
         &on("Bridging(lambda: 4.0, gamma: 1e21)", "NShape(side: 5)"),

@@ -137,7 +137,10 @@ fn objects_that_are_none() {
     place.file("d.txt", "* *\n # #\n");
     place.file("a.ron", scenario("Coating", "Wall(length: 9)", "Drawing(path: \"d.txt\")", ""));
     let err = place.run(&["run", "a.ron"]).exits(2).err;
-    assert!(err.contains("in the drawing") && err.contains("only one of the two"), "{err}");
+    assert!(
+        err.contains("the drawing already has an object") && err.contains("only one of the two"),
+        "{err}"
+    );
     // A heap that dies out is noticed when it is drawn.
     let heap = scenario("Coating", "Wall(length: 9)", "Heap(count: 3, acceptance: 0.0)", "");
     place.file("a.ron", heap);
