@@ -1,4 +1,4 @@
-//! Edges in numpy arrays.
+//! Reads edges from numpy arrays.
 
 use numpy::{Element, PyReadonlyArray2, PyUntypedArrayMethods as _};
 use pyo3::exceptions::PyValueError;

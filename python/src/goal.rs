@@ -1,4 +1,4 @@
-//! Stop conditions of a run.
+//! Parses the stop conditions of a run.
 
 use acrasin_process::{Measure, StopBound, StopGoal};
 use acrasin_protocols::Table;

@@ -154,7 +154,7 @@ impl PyPopulation {
         self.inner.reaches(py, rule, u64::MAX, seconds)
     }
 
-    /// Whether a goal holds now.
+    /// Whether a goal holds in the current configuration.
     fn holds(&self, py: Python<'_>, text: &str) -> PyResult<bool> {
         self.inner.holds(py, until(&self.table.get().table, text)?)
     }

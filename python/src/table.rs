@@ -1,4 +1,4 @@
-//! Transition functions whose states are numbers.
+//! Transition functions as tables, with states as numbers.
 
 use acrasin_protocols::{FiniteProtocol, Protocol, WeightedOutcomes};
 use acrasin_runtime::choice::{Choices, derived_seed as derived};

@@ -54,7 +54,7 @@ struct StaterightModel<P> {
     keeping: std::marker::PhantomData<P>,
 }
 
-/// The representation of a state.
+/// The representation of a state in stateright: packed bytes, or a whole `World`.
 trait StateForm: Clone + Hash + fmt::Debug + PartialEq + Send + Sync + 'static {
     fn keep(world: World<Local, LockOnly>, edges: &[CandidateEdge]) -> Self;
     fn world(&self, start: &World<Local, LockOnly>, edges: &[CandidateEdge]) -> World<Local, LockOnly>;

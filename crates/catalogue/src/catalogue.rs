@@ -1,4 +1,4 @@
-//! [`EntryCatalogue`]: entries by name.
+//! [`EntryCatalogue`]: entries that scenarios select by name.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ pub struct EntryCatalogue<E> {
 }
 
 impl<E: Entry> EntryCatalogue<E> {
-    /// The built-in entries.
+    /// A catalogue of the built-in entries.
     #[must_use]
     pub fn shipped() -> Self {
         Self { entries: E::shipped() }
@@ -51,7 +51,7 @@ impl<E: Entry> EntryCatalogue<E> {
         &self.entries
     }
 
-    /// The entry with this name.
+    /// The entry with this name, if there is one.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&E> {
         self.entries.iter().find(|entry| entry.name() == name)

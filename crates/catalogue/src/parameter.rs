@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Parameter {
     /// The name of the field in a scenario.
     pub name: &'static str,
-    /// The meaning, in one line.
+    /// The meaning of the parameter, in one line.
     pub meaning: &'static str,
     /// The values that a scenario can set.
     pub kind: ParameterKind,
@@ -22,11 +22,11 @@ pub enum ParameterKind {
     Count,
     /// A whole number in a range, both ends included, with a default.
     Whole {
-        /// The smallest value.
+        /// The smallest accepted value.
         least: i64,
-        /// The largest value.
+        /// The largest accepted value.
         most: i64,
-        /// The value if none is written.
+        /// The value if the scenario sets none.
         default: i64,
     },
     /// A finite real number above 0.

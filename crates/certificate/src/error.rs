@@ -1,4 +1,4 @@
-//! Errors of certificates.
+//! Errors of reading and of checking certificates.
 
 use std::fmt;
 

@@ -53,7 +53,7 @@ pub(crate) struct StageStep {
     pub(crate) dead: Vec<(u32, u32)>,
 }
 
-/// The argument of a step.
+/// The argument by which a step shows that its transitions are dead.
 #[derive(Clone, Debug)]
 pub(crate) enum StageKind {
     /// No live transition raises the weighted sum of the counts, and the transitions of the step lower it.
@@ -73,7 +73,7 @@ pub(crate) struct ProofTree {
     pub(crate) rule: ProofRule,
 }
 
-/// The first inference of a proof.
+/// The first inference of a proof, with the proofs that follow it.
 #[derive(Clone, Debug)]
 pub(crate) enum ProofRule {
     /// The sum of these constraints is a negative constant, which is a contradiction.
@@ -95,9 +95,9 @@ pub(crate) struct ProofFactor {
 /// A positive fraction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum ProofFraction {
-    /// The usual case, without allocation.
+    /// A fraction of small numbers, the usual case, stored without allocation.
     Small { numerator: i64, denominator: i64 },
-    /// All other cases: numerator and denominator.
+    /// Numerator and denominator of any other fraction.
     Large(Box<[BigInt; 2]>),
 }
 

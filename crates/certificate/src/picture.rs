@@ -10,7 +10,7 @@ use crate::limits::DRAWN_NODES_MAX;
 pub(crate) enum StageColour {
     /// The title above the root of a tree.
     Title,
-    /// A node that is split.
+    /// A node that ends in a split.
     Split,
     /// A leaf with a proof that no configuration is wrong.
     Right,

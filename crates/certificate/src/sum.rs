@@ -1,4 +1,4 @@
-//! Exact sums of constraints.
+//! Computes exact sums of constraints with factors.
 
 use num_bigint::BigInt;
 use num_integer::Integer;

@@ -56,13 +56,13 @@ impl LinearForm {
 /// The counts to which a formula refers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CountsOf {
-    /// The counts of the input.
+    /// The number of agents that start in each state.
     Start,
     /// The counts of the configuration that the run from the input leads to.
     End,
 }
 
-/// A fact that a case adds.
+/// A fact that a case of a distinction adds to the constraints in force.
 #[derive(Clone, Debug)]
 pub(crate) enum CaseFact<'c> {
     /// The linear form is at least 0.
@@ -107,7 +107,7 @@ struct LinearConstraint {
 /// Fresh variables, stored in the order of their creation.
 #[derive(Clone, Debug)]
 enum FreshVariables {
-    /// The quotient of a remainder.
+    /// The variable for the quotient of a remainder.
     Quotient(u32),
     /// One variable for each of these transitions, numbered consecutively from this one on.
     Partial(u32, Rc<[u32]>),
@@ -126,9 +126,9 @@ pub(crate) struct SystemMark {
 /// A reason why a fact cannot be added.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SystemFault {
-    /// Too many terms.
+    /// The constraints in force have too many terms.
     Memory,
-    /// A factor or constant of more than 126 bits.
+    /// A factor or constant has more than 126 bits.
     Range,
 }
 
@@ -150,7 +150,7 @@ pub(crate) struct ConstraintSystem<'c> {
     disjunctions: Vec<Disjunction<'c>>,
     fresh: Vec<FreshVariables>,
     variables: u32,
-    /// The variable of each input state.
+    /// The variable for the number of agents that start in each state; `None` for states that are not inputs.
     input_variable: Vec<Option<u32>>,
     /// The count of each state in the final configuration, as terms.
     counts: Vec<Vec<(u32, i128)>>,
@@ -281,12 +281,12 @@ impl<'c> ConstraintSystem<'c> {
         }
     }
 
-    /// Adds form >= 0.
+    /// Adds the constraint `form >= 0`.
     pub(crate) fn at_least_zero(&mut self, form: &LinearForm) -> Result<(), SystemFault> {
         self.constrain(&form.terms, form.constant, ConstraintOrigin::Derived)
     }
 
-    /// Adds form >= 0, as a part of a formula of the claim.
+    /// Adds the constraint `form >= 0`, as a part of a formula of the claim.
     fn of_formula(&mut self, form: &LinearForm, of: CountsOf) -> Result<(), SystemFault> {
         self.constrain(&form.terms, form.constant, ConstraintOrigin::Formula(of))
     }

@@ -10,10 +10,10 @@ pub(crate) trait ProofVisitor {
     /// The sum of these constraints is a contradiction.
     fn contradiction(&mut self, _system: &ConstraintSystem<'_>, _sum: &[ProofFactor], _depth: usize) {}
 
-    /// A cut was added.
+    /// A cut was added as the constraint `form >= 0`.
     fn cut(&mut self, _system: &ConstraintSystem<'_>, _form: &LinearForm, _depth: usize) {}
 
-    /// A distinction begins.
+    /// A distinction of cases begins.
     fn cases(&mut self, _system: &ConstraintSystem<'_>, _distinction: &CaseDistinction, _depth: usize) {}
 
     /// A case of the innermost distinction begins.
@@ -49,7 +49,7 @@ pub(crate) trait StageVisitor: ProofVisitor {
     fn split(&mut self, _state: u16) {}
 }
 
-/// A visitor that does nothing.
+/// A visitor that does nothing, for checks without explanation.
 pub(crate) struct NoVisitor;
 
 impl ProofVisitor for NoVisitor {}

@@ -135,7 +135,7 @@ pub(crate) fn thinned((records, batch): &Results, is_one_file: bool) -> Option<S
 /// The number of a repetition, with its result or its panic.
 type NumberedResult = (u32, std::thread::Result<Result<(RunRecord, RepetitionOutcome), Failure>>);
 
-/// The progress of all repetitions.
+/// The progress of all repetitions, shared by the threads.
 #[derive(Debug, Default)]
 struct State {
     /// The number of the next repetition to begin, from 0.

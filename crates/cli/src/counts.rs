@@ -24,7 +24,7 @@ impl CountsFile {
         Self { path, is_begun: false, next: 0, waiting: BTreeMap::new() }
     }
 
-    /// Adds the counts of a repetition.
+    /// Adds the counts of a repetition, and writes all counts that no longer wait for an earlier repetition.
     pub(crate) fn add(&mut self, repetition: u32, series: Option<&Series>) -> io::Result<()> {
         self.waiting.insert(repetition, series.cloned());
         while let Some(series) = self.waiting.remove(&self.next) {

@@ -62,7 +62,7 @@ impl Failure {
         Self::usage(format_args!("{} cannot be {task}: {error}", path.display()))
     }
 
-    /// Adds the accepted values.
+    /// Adds a line with the accepted values.
     #[must_use]
     pub fn accepting(mut self, accepted: impl fmt::Display) -> Self {
         self.message += &format!("\n = accepted: {accepted}");

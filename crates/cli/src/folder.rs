@@ -58,7 +58,7 @@ pub(crate) struct Folder {
     impossible: Mutex<Vec<ImpossiblePicture>>,
 }
 
-/// A picture that cannot be drawn.
+/// A picture that cannot be drawn, with the reason.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct ImpossiblePicture {
     repetition: u32,
@@ -279,7 +279,7 @@ fn failure(path: &Path, error: &io::Error) -> Failure {
     Failure::of_machine(format_args!("{} cannot be written: {error}", path.display()))
 }
 
-/// The results of a repetition.
+/// The results of a repetition that its files contain.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Repetition<'a> {
     pub(crate) number: u32,

@@ -65,7 +65,7 @@ fn most_resident(status: &str) -> Option<u64> {
     value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// Measures the time since its creation.
+/// Measures wall time and processor time since its creation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stopwatch {
     wall: Instant,

@@ -128,7 +128,7 @@ fn soft_limit(limits: &str, name: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// Parses `VmSize:   12345 kB` to bytes.
+/// The number of bytes that a line such as `VmSize: 12345 kB` states.
 fn kibibytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)

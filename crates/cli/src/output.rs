@@ -89,7 +89,7 @@ impl Verbosity {
         }
     }
 
-    /// Prints a note in verbose mode.
+    /// Prints a note if verbose.
     pub(crate) fn explain(self, line: impl fmt::Display) {
         if self >= Self::Verbose {
             self.say(line);

@@ -1,4 +1,4 @@
-//! `acrasin completions` and `acrasin man`.
+//! `acrasin completions` and `acrasin man`: pages generated from the definition of the command.
 
 use acrasin_report::record::Exit;
 use clap::Command;

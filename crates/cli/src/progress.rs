@@ -144,7 +144,7 @@ fn rate(steps: u64, elapsed: Duration) -> u64 {
     (steps as f64 / elapsed.as_secs_f64().max(INTERVAL.as_secs_f64())) as u64
 }
 
-/// The current width of the terminal.
+/// The current width of the terminal in columns.
 fn columns() -> usize {
     terminal_size_of(std::io::stderr()).map_or(COLUMNS, |(Width(columns), _)| columns.into())
 }

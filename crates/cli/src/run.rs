@@ -243,7 +243,7 @@ fn plan(
     }
 }
 
-/// Resolves the file to a plan.
+/// Resolves a scenario file to a plan that can be run.
 pub(crate) fn runnable(
     file: &ScenarioFile,
     base: &Path,

@@ -22,7 +22,7 @@ use crate::run::{inputs, made_for, read, runnable};
 use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
 
-/// The input that a command shows.
+/// The input that `acrasin view` or `acrasin replay --at` shows.
 pub(crate) enum ShownInput {
     /// A scenario or a folder of results: the plan is run with this seed.
     Run { plan: Arc<dyn Runnable + Send>, seed: u64, inputs: Vec<PathBuf> },

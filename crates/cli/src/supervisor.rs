@@ -51,7 +51,7 @@ impl Supervisor {
         Self { is_of_one_run: true, ..self }
     }
 
-    /// Adds the checkpoints of the run.
+    /// Sets the checkpoints that the run writes; `None` for none.
     pub(crate) fn with_checkpoints(self, checkpoints: Option<RunCheckpoints>) -> Self {
         Self { checkpoints, ..self }
     }

@@ -19,7 +19,7 @@ pub enum BoundGrowth {
     Exponential,
     /// 2^O(n^s log n) for s states that can occur: exponential in the number of configurations.
     Configurations {
-        /// The number s of states.
+        /// The number s of states that can occur.
         states: usize,
     },
 }
@@ -179,7 +179,7 @@ impl InteractionBound {
         Self { growth: self.growth.max(other.growth), terms }
     }
 
-    /// The growth of the bound.
+    /// The growth of the bound with the number of agents, without constant factors.
     #[must_use]
     pub fn growth(&self) -> BoundGrowth {
         self.growth

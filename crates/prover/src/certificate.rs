@@ -86,7 +86,7 @@ pub(crate) fn object<const N: usize>(parts: [(&str, Value); N]) -> Value {
     Value::Object(parts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// A proof as JSON.
+/// Converts a proof to JSON, with the constraints numbered as in the certificate.
 pub(crate) fn written(proof: &Refutation, system: &SideSystem, numbering: &mut Numbering) -> Value {
     match proof {
         Refutation::Farkas(factors) => object([("farkas", numbering.sum(factors, 1))]),

@@ -191,7 +191,7 @@ impl SideSystem {
         }
     }
 
-    /// Returns the cases of a distinction.
+    /// Returns the conditions of each case of a distinction.
     pub(crate) fn alternatives(
         &mut self,
         constraints: &Constraints,

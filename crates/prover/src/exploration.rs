@@ -7,7 +7,7 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::system::SizedClaim;
 
-/// A hasher without a random seed.
+/// A hasher without a random seed, so that every run does the same.
 type ConfigurationHasher = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;
 
 /// A run of an input into a wrong end.
@@ -35,7 +35,7 @@ const SHOWN: usize = 6;
 pub(crate) enum InputExploration {
     /// A bottom component has a wrong configuration.
     Wrong(Box<WrongEnd>),
-    /// All bottom components are right.
+    /// No reachable bottom component has a wrong configuration.
     Right {
         /// Whether each state of the table was ever occupied.
         occupied: Vec<bool>,

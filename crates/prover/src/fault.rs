@@ -19,7 +19,7 @@ pub(crate) enum PlantedFault {
     DisabledLate,
     /// Layers that need proofs are written without them.
     UnprovedLayer,
-    /// The flow contains live transitions only.
+    /// Only live transitions have a flow, although dead ones may fire before the bottom component.
     LiveFlow,
     /// If the pair {a, a} is dead, no agent may be in state a.
     NoSingle,
@@ -35,7 +35,7 @@ pub(crate) enum PlantedFault {
     NaturalQuotient,
     /// Transitions that do not change a rank count as dead, like the transitions that lower it.
     LevelRank,
-    /// Live transitions may raise a rank.
+    /// A rank is accepted although live transitions raise it.
     RaisedRank,
     /// Layers are not checked to be closed.
     OpenLayer,
@@ -49,7 +49,7 @@ pub(crate) enum PlantedFault {
     SameChild,
     /// Constants of cuts are rounded down and then lowered.
     LoweredCut,
-    /// One side is left out.
+    /// The certificate proves only one side of the claim.
     OneSide,
     /// The numbers of constraints are too large by one.
     LateNumbers,

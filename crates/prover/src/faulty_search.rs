@@ -14,7 +14,7 @@ use crate::prove::prove_sides;
 use crate::rows::{CorpusRow, claim, rows, table};
 use crate::work::ProofWork;
 
-/// All faults.
+/// All faults that are planted, one at a time.
 const FAULTS: [PlantedFault; 25] = [
     PlantedFault::SiphonSign,
     PlantedFault::TrapSign,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::simplex::ConstraintLabel;
 
-/// A proof of infeasibility.
+/// A proof that the constraints in force have no solution in whole numbers.
 #[derive(Clone, Debug)]
 pub(crate) enum Refutation {
     /// The sum of the constraints times these factors is a negative constant, which is a contradiction.
@@ -18,7 +18,7 @@ pub(crate) enum Refutation {
         label: ConstraintLabel,
         then: Arc<Refutation>,
     },
-    /// A complete distinction of cases.
+    /// A complete distinction of cases, with a proof for each case.
     Cases { distinction: Distinction, of: Vec<(Introduced, Arc<Refutation>)> },
 }
 

@@ -78,7 +78,7 @@ pub enum SmallerPopulations {
 pub struct OpenQuestion {
     /// The side on which the search is stuck: `true` for inputs for which the predicate holds, `false` for the others.
     pub value: bool,
-    /// The transitions that may stay live.
+    /// The numbers of the transitions that the search could not show to be dead.
     pub live: Vec<usize>,
     /// An input and a wrong final configuration that no argument excludes, if one was found.
     pub candidate: Option<(Vec<u64>, Vec<u64>)>,

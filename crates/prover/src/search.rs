@@ -46,7 +46,7 @@ pub(crate) struct WholePoint {
     pub(crate) end: Vec<u64>,
 }
 
-/// The answer of a query.
+/// The answer to the query whether the constraints have a solution in whole numbers.
 #[derive(Debug)]
 pub(crate) enum CaseAnswer {
     Impossible(Arc<Refutation>, BTreeSet<ConstraintLabel>),

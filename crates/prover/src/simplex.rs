@@ -71,7 +71,7 @@ trait TableauNumber: Copy + Default + Ord + Rem<Output = Self> + DivAssign + 'st
         }
         common
     }
-    /// Divides the entries exactly.
+    /// Divides the entries by a common divisor.
     fn divide(entries: &mut [Self], by: Self) {
         for entry in entries.iter_mut().filter(|entry| **entry != Self::ZERO) {
             *entry /= by;
@@ -538,7 +538,7 @@ impl<N: TableauNumber> TableauRows<N> {
     }
 }
 
-/// Compares two fractions with positive denominators.
+/// Compares the fractions a / b and c / d, whose denominators are positive.
 fn compare(a: i128, b: i128, c: i128, d: i128) -> std::cmp::Ordering {
     if a == 0 || c == 0 {
         return a.cmp(&c);
@@ -762,7 +762,7 @@ impl Simplex {
         }
     }
 
-    /// The free variables with their values.
+    /// The labels of the free variables with their values at the current vertex.
     pub(crate) fn free_values(&self) -> impl Iterator<Item = (ConstraintLabel, (i128, i128))> + '_ {
         self.free.iter().map(|&label| (label, self.value(label)))
     }

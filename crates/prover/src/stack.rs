@@ -1,4 +1,4 @@
-//! A thread for the search.
+//! Runs the search in a thread with a large stack.
 
 use std::io;
 use std::ops::ControlFlow;

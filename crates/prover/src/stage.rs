@@ -70,7 +70,7 @@ impl Stage {
         self.dead[self.pair(pair)]
     }
 
-    /// The pairs before dead transitions, sorted.
+    /// The pairs of states from which dead transitions start, sorted.
     pub(crate) fn dead_pairs(&self) -> Vec<[usize; 2]> {
         let states = self.states();
         (0..self.dead.len()).filter(|&at| self.dead[at]).map(|at| [at / states, at % states]).collect()

@@ -61,7 +61,7 @@ pub struct MultisetTransition {
 }
 
 impl MultisetTransition {
-    /// The change of a state's count.
+    /// The change of a state's count by the transition, from -2 to 2.
     pub(crate) fn change(&self, state: usize) -> i64 {
         let count = |pair: &[usize; 2]| pair.iter().filter(|&&member| member == state).count() as i64;
         count(&self.after) - count(&self.before)
@@ -83,7 +83,7 @@ impl MultisetTransition {
         self.after.iter().any(|&state| set[state])
     }
 
-    /// The reversed transition.
+    /// The transition with before and after exchanged.
     pub(crate) fn reversed(&self) -> Self {
         Self { before: self.after, after: self.before }
     }

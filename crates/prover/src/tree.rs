@@ -36,7 +36,7 @@ pub(crate) struct ProvedSide {
     pub(crate) tally: TreeTally,
 }
 
-/// Counts for a proved tree.
+/// The numbers of nodes, steps and proof nodes of a proved tree.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) struct TreeTally {
     pub(crate) nodes: u64,

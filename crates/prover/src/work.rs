@@ -13,7 +13,7 @@ pub(crate) enum GaveUp {
     Pivots,
     /// A number does not fit in 128 bits.
     Numbers,
-    /// The caller asked to stop.
+    /// The caller asked the search to stop.
     Interrupted,
 }
 

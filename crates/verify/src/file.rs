@@ -138,12 +138,12 @@ impl<'r> Lines<'r> {
         }
     }
 
-    /// The line read last, trimmed.
+    /// The bytes of the line read last, without white space around them.
     pub(crate) fn bytes(&self) -> &[u8] {
         self.buffer.trim_ascii()
     }
 
-    /// The line read last as text.
+    /// The line read last as text. Fails if the line is not UTF-8.
     pub(crate) fn text(&self) -> Result<&str, FileError> {
         utf8(&self.buffer)
             .map_err(|error| self.error(format!("{} (accepted: {})", error.problem(), error.accepted())))

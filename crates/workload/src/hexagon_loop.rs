@@ -120,7 +120,7 @@ impl HexagonLoop {
             + self.is_affected.capacity()
     }
 
-    /// The current system.
+    /// The current system, in the form that the library uses.
     pub(crate) fn system(&self) -> System<Memory> {
         let cell = |at: u32| {
             let (x, y) = (at as usize % self.width, at as usize / self.width);

@@ -35,7 +35,7 @@ const TOPOLOGY_BYTES_PER_EDGE_END: u64 = 24;
 pub(crate) enum Activity {
     /// Each node is active with probability 1/2.
     Half,
-    /// All nodes.
+    /// All nodes are active.
     All,
 }
 
@@ -120,7 +120,7 @@ pub(crate) fn torus(kind: LatticeKind, nodes: u64) -> Result<Lattice, AskError> 
     Lattice::new(kind, fits(width)?, fits(height)?).map_err(AskError::new)
 }
 
-/// Measures rung F4: the naive loop.
+/// A row that measures rung F4, the naive loop.
 pub(crate) fn reference(lattice: Lattice, setup: RowSetup) -> WorkloadRow {
     WorkloadRow::new(setup.name("F4 World"), move || {
         let topology = lattice.topology().map_err(AskError::new)?;
@@ -129,7 +129,7 @@ pub(crate) fn reference(lattice: Lattice, setup: RowSetup) -> WorkloadRow {
     .naive()
 }
 
-/// Measures rung F3 on a torus.
+/// A row that measures rung F3 on a torus.
 pub(crate) fn words(lattice: Lattice, setup: RowSetup) -> Result<WorkloadRow, AskError> {
     fits(&lattice, setup, false)?;
     Ok(WorkloadRow::new(setup.name("F3 words"), move || {
@@ -144,7 +144,7 @@ fn fits(lattice: &Lattice, setup: RowSetup, changing: bool) -> Result<(), AskErr
     Ok(setup.memory.check(lattice.nodes().into(), bytes)?)
 }
 
-/// Measures rung F2 on a torus.
+/// A row that measures rung F2 on a torus.
 pub(crate) fn planes(lattice: Lattice, setup: RowSetup) -> Result<WorkloadRow, AskError> {
     Sliced::estimate(lattice, setup.config()).map_err(AskError::new)?;
     Ok(WorkloadRow::new(setup.name("F2 planes"), move || {

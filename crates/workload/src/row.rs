@@ -36,7 +36,7 @@ pub struct WorkloadFamily {
     pub unit: Unit,
     /// The default numbers of nodes, which are rounded to sizes that can be built.
     pub sizes: &'static [u64],
-    /// Larger sizes, which take long.
+    /// Larger numbers of nodes, which take long and are only built if [`Ask::full`] is set.
     pub long_sizes: &'static [u64],
 }
 
@@ -94,7 +94,7 @@ impl WorkloadRow {
         Self { parallel: false, ..self }
     }
 
-    /// Changes the name of the row.
+    /// Replaces the name of the row.
     pub(crate) fn named(self, variant: String) -> Self {
         Self { variant, ..self }
     }

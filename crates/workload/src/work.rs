@@ -6,7 +6,7 @@ use acrasin_runtime::Digest;
 
 use crate::memory::Floor;
 
-/// Work that can be sampled.
+/// Work that is measured in samples.
 pub trait Workload: Send {
     /// Does the work of one sample, on the threads of the current rayon pool if the workload uses threads.
     fn sample(&mut self) -> SampleCounts {
@@ -25,7 +25,7 @@ pub trait Workload: Send {
     /// The digest of the state after the samples so far.
     fn digest(&self) -> Digest;
 
-    /// The memory traffic of one item.
+    /// The memory traffic that one item needs at least.
     fn floor(&self) -> Floor;
 
     /// Checks further invariants after the samples. May continue the run for this.
@@ -59,7 +59,7 @@ pub struct SampleCounts {
 /// The unit of work.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Unit {
-    /// A macro activation of a node.
+    /// A macro activation of a node, in which the node receives messages and acts.
     Activation,
     /// A critical section on a closed neighbourhood.
     Task,

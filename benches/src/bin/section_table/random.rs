@@ -148,7 +148,7 @@ fn actor(step: &Offered) -> NodeId {
     }
 }
 
-/// The state of an adversary.
+/// An adversary in the middle of a run.
 struct RandomAdversary {
     manner: AdversaryKind,
     slow: NodeId,

@@ -47,12 +47,12 @@ impl Samples {
         Ok(())
     }
 
-    /// Nanoseconds of processor time per item.
+    /// The processor time per item in nanoseconds, summed over threads: minimum and median of the samples.
     pub(super) fn cpu(&self) -> TimeSpread {
         TimeSpread::of(self.times.iter().map(|(times, counted)| times.cpu * 1e9 / counted.items as f64))
     }
 
-    /// Nanoseconds of wall time per item.
+    /// The wall time per item in nanoseconds: minimum and median of the samples.
     pub(super) fn wall(&self) -> TimeSpread {
         TimeSpread::of(self.times.iter().map(|(times, counted)| times.wall * 1e9 / counted.items as f64))
     }

@@ -1,4 +1,4 @@
-//! Selects the check for a file.
+//! Selects the check for a file: of a protocol, of amoebots, or of the lock layer.
 
 use std::path::{Path, PathBuf};
 

@@ -224,7 +224,7 @@ impl SearchControl for SavedCheck<'_> {
     }
 }
 
-/// Checkpoints of a check of amoebots.
+/// The checkpoints of a check of amoebots, shared by its threads.
 pub(super) struct SavedAmoebotCheck<'a>(Mutex<SavedCheck<'a>>);
 
 impl<'a> SavedAmoebotCheck<'a> {

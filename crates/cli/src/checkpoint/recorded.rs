@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::Failure;
 
-/// The beginning of every recording.
+/// The bytes with which every recording begins.
 const BEGINNING: &[u8] = b"{\"acrasin\":\"replay\"";
 
 /// The recording of a saved run up to its checkpoint.

@@ -81,7 +81,7 @@ pub(crate) enum SwarmAlgorithm {
 }
 
 impl SwarmAlgorithm {
-    /// The name on the command line.
+    /// The name of the algorithm on the command line.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Local => "local",
@@ -117,7 +117,7 @@ impl RuleSet {
         }
     }
 
-    /// The name on the command line.
+    /// The name of the rules on the command line.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Repaired => "repaired",

@@ -23,7 +23,7 @@ impl WrongRules {
         catalogue().map(Self::Local).chain(others)
     }
 
-    /// The name on the command line.
+    /// The name of the rules on the command line.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Local(entry) => entry.name,

@@ -14,12 +14,12 @@ use crate::plot::rows_text;
 /// The files that --join accepts, as error messages describe them.
 const PART_FILE: &str = "a file that this sweep has written with --part I/N";
 
-/// A row of a part.
+/// A row from the file of one part, with its summary data.
 pub(super) struct JoinedRow {
     pub(super) kept: KeptRow,
     /// The JSON line, with its line feed.
     pub(super) line: String,
-    /// The file with this row.
+    /// The file that contains the row.
     file: PathBuf,
 }
 

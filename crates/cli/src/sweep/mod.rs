@@ -55,7 +55,7 @@ use crate::run::{inputs, read, refuse_to_replace_input};
 use crate::supervisor::Supervisor;
 use crate::{Failure, duration, estimate, interrupt, machine, memory, setup};
 
-/// The default limit of runs.
+/// The default of `--limit`: the maximum number of runs of a sweep.
 const RUNS_MOST: u64 = 1_000_000;
 
 /// The arguments of `acrasin sweep`.

@@ -157,7 +157,7 @@ mod with_library {
             .map_err(|error| Failure::of_machine(format_args!("{}: {error}", rows.display())))
     }
 
-    /// The type of a column.
+    /// The type of a column, which is inferred from its fields.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     enum ColumnType {
         /// Only empty fields so far.

@@ -14,7 +14,7 @@ pub(super) struct SweepPart {
 }
 
 impl SweepPart {
-    /// The whole sweep.
+    /// The only part of a sweep that is not divided.
     pub(super) const WHOLE: Self = Self { number: 0, count: 1 };
 
     /// Parses `I/N`, with I from 1 to N.

@@ -184,7 +184,7 @@ impl SweepPlan {
         self.by_values.get(&values).copied()
     }
 
-    /// Whether all combinations have different values.
+    /// Whether no two combinations have equal values, such as `1` and `1.0`.
     pub(super) fn is_distinct(&self) -> bool {
         self.by_values.len() == self.combinations.len()
     }

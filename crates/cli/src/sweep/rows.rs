@@ -14,7 +14,7 @@ use super::plan::SweepPlan;
 use super::written_row::WrittenRow;
 use crate::{Failure, memory};
 
-/// The format of the rows.
+/// The format of a file of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum RowFormat {
     /// JSON lines, the first of which names the sweep.
@@ -236,7 +236,7 @@ impl RowsFile {
 /// The first bytes of a file of JSON lines of a sweep. A CSV file begins with [`SWEEP`].
 const JSON_OPENING: &str = "{\"acrasin\":\"sweep\",";
 
-/// A byte order mark.
+/// The byte order mark, with which some programs begin a file.
 const MARK: &str = "\u{feff}";
 
 /// The number of bytes at the beginning of a file from which its kind is recognised.

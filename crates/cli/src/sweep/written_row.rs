@@ -37,7 +37,7 @@ pub(super) struct KeptRow {
 }
 
 impl KeptRow {
-    /// Extracts the data from the cells of a row.
+    /// Extracts the data for the summary from the cells of a row.
     pub(super) fn new<'a>(
         word: &Value,
         exit: &Value,
@@ -55,7 +55,7 @@ impl KeptRow {
         }
     }
 
-    /// Extracts the data from a record.
+    /// Extracts the data for the summary from a record.
     pub(super) fn of_record(record: &RunRecord) -> Self {
         let cells = record_cells(record);
         let outcome = record.outcome();

@@ -1,4 +1,4 @@
-//! The formats of conformance files.
+//! The formats of conformance files, and how each is recognised.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;

@@ -29,7 +29,7 @@ pub struct Options {
     pub stop_at_first: bool,
 }
 
-/// A run that breaks a property.
+/// A run that breaks a property, and how often the property is broken.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Witness<E: Exclusion> {
     /// A description of the last configuration, or of the lockout.
@@ -51,7 +51,7 @@ pub struct Witness<E: Exclusion> {
 pub enum Verdict<W> {
     /// The property holds in every run of the instance.
     Holds,
-    /// This run breaks the property.
+    /// The property does not hold: this run breaks it.
     Broken(W),
     /// Unknown: no explored run breaks the property, but the exploration is incomplete.
     Open,
@@ -66,7 +66,7 @@ pub struct PropertyVerdict<W> {
     pub property: &'static str,
     /// The lemma or theorem that states the property.
     pub source: &'static str,
-    /// The answer: whether the property holds.
+    /// Whether the property holds.
     pub verdict: Verdict<W>,
 }
 

@@ -7,7 +7,7 @@ pub struct FaultSample<F, I> {
     pub name: &'static str,
     /// The fault, in one sentence.
     pub what: &'static str,
-    /// The fault of the rules.
+    /// The deviation from the right rules.
     pub fault: F,
     /// The property that the fault breaks, or the kind of failure of a random run.
     pub shows: &'static str,

@@ -27,7 +27,7 @@ use super::fault::{CleanUpFault, RuleFault};
 /// ```
 pub type Wrong = Mutant<Local, Deviation>;
 
-/// The algorithm `local` with a fault.
+/// Adds a fault to the algorithm `local`.
 #[must_use]
 pub fn with_fault(local: Local, fault: RuleFault) -> Wrong {
     let right = without_fault(local);

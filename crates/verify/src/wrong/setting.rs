@@ -72,13 +72,13 @@ impl Setting {
         Self { disconnections, connections, ..self }
     }
 
-    /// Allows calls that the rules ignore.
+    /// Lets nodes make calls that the rules ignore.
     #[must_use]
     pub const fn misused(self) -> Self {
         Self { misuse: true, ..self }
     }
 
-    /// Sends self-messages as messages.
+    /// Makes self-messages travel as messages.
     #[must_use]
     pub const fn sent(self) -> Self {
         Self { sent: true, ..self }

@@ -101,7 +101,7 @@ impl TokenActionRun<'_> {
         self.memory.waiting.extend(waiting);
     }
 
-    /// Replaces each sent message.
+    /// Replaces each message that the action has sent by `change` of it.
     fn resend(&mut self, change: impl Fn(Message) -> Message) {
         for (_, message) in &mut self.effects.sends {
             *message = change(*message);

@@ -14,7 +14,7 @@ use super::object::JsonObject;
 use super::report::{ConformanceReport, ID_SHOWN};
 use crate::file::{FileError, Lines};
 
-/// The fields that every case has.
+/// The fields that cases of all kinds have.
 #[derive(Deserialize)]
 struct CaseKind {
     id: String,

@@ -36,7 +36,7 @@ pub(super) struct ExecutedRound {
     pub(super) state: Option<String>,
 }
 
-/// Compares rounds, coins and results.
+/// Compares the rounds, coins and results of a run with the file.
 pub(super) fn compare(case: &CircuitRunCase, run: &ExecutedRun, line: u64, report: &mut ConformanceReport) {
     let mut comparison = ScenarioComparison::new(&case.id, line, report);
     if let Some([field, name, accepted]) = &run.unknown {

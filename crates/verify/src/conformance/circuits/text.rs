@@ -1,4 +1,4 @@
-//! Cases as written in the file.
+//! The cases of circuits and joint movements, as the file writes them.
 
 use std::collections::BTreeMap;
 
@@ -150,7 +150,7 @@ pub(super) enum MovementExpected {
     },
 }
 
-/// A run of an algorithm.
+/// A case of kind `run`: the run of an algorithm.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CircuitRunCase {

@@ -97,7 +97,7 @@ fn in_range(nodes: impl IntoIterator<Item = u32>, n: u32) -> Result<(), String> 
 }
 
 impl State {
-    /// All node numbers in this state.
+    /// All node numbers in this state, except 0 (nil), for range checks.
     fn nodes(&self) -> impl Iterator<Item = u32> {
         let Self(_, _, _, _, got, granted_x, pending_x, pre_x, granted_n, pending_n, pre_n, ..) = self;
         let entries = [granted_x, pending_x, granted_n, pending_n].into_iter().flatten();

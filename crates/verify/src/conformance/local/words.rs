@@ -24,7 +24,7 @@ use super::super::not_run::NotRun;
 use super::driver::{LockLayerDriver, Taken};
 use super::text::{LocalNode, LocalSent, PortNumbers};
 
-/// A run on published words.
+/// A run on rung F3, for the comparison.
 pub(super) struct PublishedRun {
     run: SingleActions<PortTable>,
     self_messages: SelfMessages,

@@ -101,7 +101,7 @@ pub(super) enum Letter {
     P,
 }
 
-/// A request or the token.
+/// The kind of a message: a request (`R`) or the token (`T`).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
 pub(super) enum TreeTokenMessage {
     R,
