@@ -18,7 +18,7 @@ use acrasin_explore::{
 /// The limits of an exploration and the questions asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// The memory ceiling in bytes.
+    /// The memory limit of the exploration, in bytes.
     pub bytes: u64,
     /// The number of discovered configurations at which the exploration stops.
     pub configurations: u64,
@@ -75,7 +75,7 @@ pub struct PropertyVerdict<W> {
 pub struct LockReport<W> {
     /// The explored configurations, and the limit that ended the exploration, if any.
     pub exploration: Exploration,
-    /// One answer per property.
+    /// One verdict per property, in the order of the report.
     pub answers: Vec<PropertyVerdict<W>>,
 }
 
@@ -160,7 +160,7 @@ struct Answering<'a, E: Exclusion> {
     unroll: &'a Unroll<'a, E>,
 }
 
-/// The type of [`LockModel::unroll`].
+/// A function that converts a trace to the steps of a run, like [`LockModel::unroll`].
 type Unroll<'a, E> = dyn Fn(&Trace, Option<MoveId>) -> Vec<(StepOf<E>, Vec<u32>)> + 'a;
 
 impl<E: Exclusion> Answering<'_, E> {

@@ -100,7 +100,7 @@ pub struct Instance<E, S: CriticalSection> {
     pub disconnections: Budget,
     /// The number of times that an edge may appear.
     pub connections: Budget,
-    /// The edges that may appear.
+    /// The edges that may appear: only edges of the initial graph, or any.
     pub rewiring: Rewiring,
     /// Whether nodes also make calls that the rules ignore: Lock while not idle, and Unlock while not holding.
     pub misuse: bool,
@@ -163,7 +163,7 @@ impl<E: Exclusion + Clone, S: CriticalSection + Clone> Instance<E, S> {
         self.setup().map(World::new)
     }
 
-    /// The parts of the initial world.
+    /// The parts from which the initial world is built.
     pub(super) fn setup(&self) -> Result<Setup<E, S>, TopologyError> {
         Ok(Setup {
             exclusion: self.exclusion.clone(),

@@ -18,7 +18,7 @@ pub const LOCKOUT_FREE: &str = "lockout freedom against an adaptive weakly fair 
 /// A Lock that cannot succeed, or whose success the adversary can prevent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Starving {
-    /// The waiting node.
+    /// The node that waits.
     pub node: NodeId,
     /// The configurations from which the Lock cannot succeed, or in which the adversary can stay forever. No other node
     /// starves in a configuration nearer to the start.

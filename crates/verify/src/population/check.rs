@@ -43,7 +43,7 @@ pub trait ClaimControl {
         false
     }
 
-    /// Stores the state of the check.
+    /// Stores the state of the check. Called when [`is_due`](Self::is_due) returns true.
     fn keep(&mut self, state: ClaimState) {
         let _ = state;
     }
@@ -141,7 +141,7 @@ pub struct PopulationCoverage {
     pub silent_example: Option<PopulationConfiguration>,
 }
 
-/// The verdict on a claim.
+/// The verdict of a check on a claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ClaimOutcome {
     /// The claim holds for every input.

@@ -1,4 +1,4 @@
-//! Claims about protocols.
+//! [`Claim`]: claims about population protocols.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Configurations and interactions in readable form.
+//! Configurations and interactions, and their text in reports.
 
 use acrasin_protocols::Table;
 use serde::{Deserialize, Serialize};
@@ -79,7 +79,7 @@ pub(super) trait Configurations: Model {
     /// packed configuration that results.
     fn interactions(&self, packed: &[u8], found: &mut dyn FnMut(MoveId, PopulationInteraction, &[u8]));
 
-    /// Unpacks a configuration.
+    /// Converts the explorer's bytes to a configuration.
     fn unpacked(&self, packed: &[u8]) -> PopulationConfiguration;
 }
 

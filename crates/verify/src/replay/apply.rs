@@ -43,14 +43,14 @@ pub enum ReplayError {
     Round {
         /// The position in the file, as `FILE:LINE`.
         place: String,
-        /// The violated condition.
+        /// The condition of a cycle that does not hold.
         what: String,
     },
     /// All steps were possible, but the final configuration differs.
     Digest {
         /// The position in the file, as `FILE:LINE`.
         place: String,
-        /// The digest of the recorded run.
+        /// The digest of the final configuration in the file.
         recorded: Digest,
         /// The digest at the end of the replay.
         replayed: Digest,
@@ -124,10 +124,10 @@ impl std::error::Error for ReplayError {
 /// Checks the cycle of a replay while the steps of the replay are applied.
 #[derive(Clone, Debug, Default)]
 pub enum Rounded<E: Exclusion> {
-    /// No cycle has begun yet.
+    /// No cycle has begun yet, or the replay has none.
     #[default]
     Not,
-    /// A cycle has begun.
+    /// A cycle has begun, and its steps are being checked.
     Begun(Round<E>),
 }
 

@@ -7,7 +7,7 @@ use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::{CriticalSection, Digest, World};
 use serde::{Deserialize, Serialize};
 
-/// The version of the format.
+/// The version of the format of replays.
 const FORMAT: u32 = 1;
 
 /// The first line of a replay: the recorded scenario.
@@ -20,7 +20,7 @@ pub struct Header {
     pub seed: u64,
     /// The text of the scenario.
     pub scenario: String,
-    /// A note for readers.
+    /// A note for people who read the file.
     pub note: Option<String>,
     /// The digests of the files that the scenario names, computed when the run was recorded, by the path of the file in
     /// the scenario.
@@ -124,7 +124,7 @@ impl HeaderText {
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct ReplayEnd {
-    /// The number of steps.
+    /// The number of steps in the file.
     pub steps: u64,
     /// The digest of the configuration after the last step.
     pub digest: Digest,

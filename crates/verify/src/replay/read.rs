@@ -1,4 +1,4 @@
-//! Reads a replay line by line.
+//! [`ReplayReader`]: reads a replay line by line.
 
 use std::fmt;
 use std::io::BufRead;
@@ -76,7 +76,7 @@ impl<'r> ReplayFile<'r> {
         Ok(Self { lines, header })
     }
 
-    /// The recorded scenario.
+    /// The first line, with the recorded scenario.
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
@@ -138,7 +138,7 @@ impl<'r, E: StepCodec> ReplayReader<'r, E> {
         ReplayFile::open(name, reader)?.under(exclusion)
     }
 
-    /// The recorded scenario.
+    /// The first line, with the recorded scenario.
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header

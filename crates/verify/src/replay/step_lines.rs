@@ -97,7 +97,7 @@ impl<T: DeserializeOwned> StepReader<'_, T> {
         self.end.as_ref()
     }
 
-    /// `FILE:LINE` of the line read last.
+    /// The position of the line read last, as `FILE:LINE`.
     #[must_use]
     pub fn place(&self) -> String {
         format!("{}:{}", self.lines.file(), self.lines.number())

@@ -1,4 +1,4 @@
-//! Writes a replay during a run.
+//! [`Recorder`] and [`ReplayWriter`]: write a replay during a run.
 
 use std::io::{self, Write};
 use std::marker::PhantomData;

@@ -12,7 +12,7 @@ use super::{FailureKind, SwarmFailure, SwarmStart, Swarmed, SystemUnderTest, Tra
 use crate::locks::narrate;
 use crate::wrong::Wrong;
 
-/// A shrunk failing run.
+/// A failing run, shrunk to few steps: its start, its steps and its failure.
 #[derive(Clone, Debug)]
 pub struct Counterexample<E: Exclusion = Wrong> {
     pub(super) start: SwarmStart,
@@ -32,7 +32,7 @@ impl<E: Exclusion> PartialEq for Counterexample<E> {
 }
 
 impl<E: Swarmed> Counterexample<E> {
-    /// The start of the run.
+    /// The initial configuration of the run.
     #[must_use]
     pub fn start(&self) -> &SwarmStart {
         &self.start

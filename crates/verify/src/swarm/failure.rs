@@ -6,7 +6,7 @@ use std::fmt;
 use acrasin_process::Ending;
 use acrasin_runtime::Violation;
 
-/// A property that does not hold.
+/// A property that does not hold, with a description of the violation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Broken {
     property: Cow<'static, str>,
@@ -40,7 +40,7 @@ impl Broken {
 pub enum SwarmFailure {
     /// A promise of the lock layer was broken.
     Promise(Violation),
-    /// A property does not hold.
+    /// A property that is checked in addition does not hold.
     Property(Broken),
     /// No node can act, but calls are outstanding. The graph no longer changes, so the calls are never served.
     Dead {
@@ -66,7 +66,7 @@ impl FailureKind {
     /// The kind of [`SwarmFailure::NotDrained`].
     pub const NOT_DRAINED: Self = Self(Cow::Borrowed("not drained"));
 
-    /// The kind of a broken promise.
+    /// The kind of a failure in which a promise is broken.
     #[must_use]
     pub fn of_promise(violation: &Violation) -> Self {
         Self(Cow::Borrowed(match violation {

@@ -33,9 +33,9 @@ pub struct Summary {
     pub kinds: BTreeMap<FailureKind, u64>,
     /// The seeds and failures of the first 64 failed runs.
     pub failures: Vec<(u64, SwarmFailure)>,
-    /// Figures summed over all runs.
+    /// The figures, summed over all runs.
     pub figures: SwarmFigures,
-    /// Coverage summed over all runs.
+    /// The coverage, summed over all runs.
     pub coverage: Coverage,
     /// The digest of the digests of all runs, in seed order.
     pub digest: Digest,

@@ -43,7 +43,7 @@ pub struct SwarmPlan {
     pub order: PhaseOrder,
     /// The scheduler of the second phase.
     pub drain: Drain,
-    /// The source of graph changes.
+    /// The way in which the graph changes in the first phase.
     pub interference: Interference,
     /// The rates of disturbances.
     pub rates: Rates,
@@ -60,11 +60,11 @@ pub enum PhaseOrder {
     RoundRobin,
     /// Rounds of a random subset: each node acts with this probability, in units of 1/256.
     SomeInRounds(u8),
-    /// Rounds of all nodes.
+    /// Rounds in which all nodes act.
     AllInRounds,
-    /// Rounds of all nodes except this one.
+    /// Rounds in which all nodes except this one act.
     AllButInRounds(NodeId),
-    /// Rounds of those nodes to which messages were sent in the previous round. Only with [`Timing::AtOnce`].
+    /// Rounds in which those nodes act to which messages were sent in the previous round. Only with [`Timing::AtOnce`].
     NewestInRounds,
     /// The newest message first: channels behave like stacks.
     NewestFirst,
@@ -83,13 +83,13 @@ pub enum Drain {
     RoundRobin,
     /// Rounds in which each node acts with probability 1/2.
     HalfInRounds,
-    /// Rounds of all nodes.
+    /// Rounds in which all nodes act.
     AllInRounds,
     /// One step of a random node at a time; messages leave one by one. The only scheduler with [`Timing::OneByOne`].
     Asynchronous,
 }
 
-/// The source of graph changes in the first phase.
+/// The way in which the graph changes in the first phase.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Interference {
     /// No change: the graph is static.
@@ -362,7 +362,7 @@ impl Drain {
         if self == Self::Asynchronous { Timing::OneByOne } else { Timing::AtOnce }
     }
 
-    /// The scenario's text for this scheduler.
+    /// This scheduler as scenarios write it.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Sequential => "Sequential",

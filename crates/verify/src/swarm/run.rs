@@ -18,7 +18,7 @@ use super::{Coverage, SwarmFailure, SwarmFigures, SwarmPlan, SwarmStart, Swarmed
 /// rules took less than a tenth of this number.
 pub const DRAIN_STEPS_MAX: u64 = 1 << 16;
 
-/// The result of a run.
+/// The result of a swarm run, with everything that repeats it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct SwarmRun {
@@ -28,9 +28,9 @@ pub struct SwarmRun {
     pub picks: Vec<u32>,
     /// The index of the first pick of each turn.
     pub(super) turn_starts: Vec<usize>,
-    /// Counts of events.
+    /// The counts of events in the run.
     pub figures: SwarmFigures,
-    /// Counts of actions by topology event.
+    /// The counts of actions by topology event in the run.
     pub coverage: Coverage,
     /// The digest of the final configuration, the figures and the coverage.
     pub digest: Digest,

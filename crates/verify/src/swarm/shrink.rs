@@ -1,4 +1,4 @@
-//! Shrinks failing runs.
+//! Shrinks a failing run to a counterexample with few steps.
 
 use acrasin_process::Ending;
 

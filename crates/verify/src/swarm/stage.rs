@@ -134,7 +134,7 @@ impl<'a, E: Swarmed> SwarmStage<'a, E> {
         Ok(())
     }
 
-    /// Replaces the scheduler.
+    /// Replaces the scheduler, at the end of the first phase.
     pub(super) fn hand_over(&mut self, scheduler: Box<dyn Scheduler<E, LockOnly>>) {
         self.scheduler = scheduler;
     }

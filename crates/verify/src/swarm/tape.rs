@@ -30,7 +30,7 @@ impl<'a> Tape<'a> {
         Self { source: TapeSource::Given(picks), used: 0 }
     }
 
-    /// The number of picks made.
+    /// The number of picks made so far.
     pub(super) fn used(&self) -> usize {
         match &self.source {
             TapeSource::Drawn { picks, .. } => picks.len(),

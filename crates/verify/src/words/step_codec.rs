@@ -38,7 +38,7 @@ pub trait StepCodec: AlgorithmLabels {
 /// The argument after the kind of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Argument {
-    /// No argument.
+    /// The message has no argument.
     None,
     /// A number, such as a priority.
     Number(u32),

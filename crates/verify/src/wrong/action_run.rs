@@ -32,7 +32,7 @@ impl<'a> ActionRun<'a> {
         self.local.execute(memory, self.action, self.input, self.choices, self.effects);
     }
 
-    /// Executes the action under other rules.
+    /// Executes the action under `rules`, in which repairs may be missing.
     pub(super) fn with_rules(&mut self, memory: &mut Memory, rules: Rules) {
         let local = self.local.with_rules(rules);
         local.execute(memory, self.action, self.input, self.choices, self.effects);

@@ -10,7 +10,7 @@ use super::setting::Setting;
 pub struct WrongEntry {
     /// A short name, with hyphens between the words.
     pub name: &'static str,
-    /// The fault, in one sentence.
+    /// A description of the fault, in one sentence.
     pub what: &'static str,
     /// The subject in the specification: a fault (F1 to F14), a repair, a section, or a subtle point.
     pub about: &'static str,

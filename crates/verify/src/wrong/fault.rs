@@ -16,17 +16,17 @@ pub enum RuleFault {
         /// Whether only the message to the node itself is missing.
         self_only: bool,
     },
-    /// A wrong guard.
+    /// One guard is wrong.
     Guard(GuardFault),
-    /// A wrong CleanUp.
+    /// CleanUp is wrong.
     CleanUp(CleanUpFault),
-    /// A wrong action of the initiator.
+    /// One action of the initiator is wrong.
     Initiator(InitiatorFault),
-    /// A wrong action of the participant.
+    /// One action of the participant is wrong.
     Participant(ParticipantFault),
 }
 
-/// A wrong guard for one action. All other guards are the shipped ones.
+/// The faults of guards. Each replaces the guard of one action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GuardFault {
     /// CheckStart: `R ≠ {}` instead of `R = L`.
@@ -70,7 +70,7 @@ pub enum Variable {
     Priorities,
 }
 
-/// A wrong CleanUp.
+/// The faults of CleanUp (Algorithm 3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CleanUpFault {
     /// One action reads the detector and drops the report.
@@ -92,7 +92,7 @@ pub enum CleanUpFault {
     PromotedStayOnHold,
 }
 
-/// A wrong action of the initiator.
+/// The faults of the initiator's actions (Algorithm 1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InitiatorFault {
     /// InitLock accepts a second Lock while the first is outstanding.
@@ -121,7 +121,7 @@ pub enum InitiatorFault {
     ReturnsBeforeCleanUp,
 }
 
-/// A wrong action of the participant.
+/// The faults of the participant's actions (Algorithm 2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParticipantFault {
     /// ReceivePrepare puts the initiator on hold, but answers ready.

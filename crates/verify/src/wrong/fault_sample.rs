@@ -5,7 +5,7 @@
 pub struct FaultSample<F, I> {
     /// A short name, with hyphens between the words.
     pub name: &'static str,
-    /// The fault, in one sentence.
+    /// A description of the fault, in one sentence.
     pub what: &'static str,
     /// The deviation from the right rules.
     pub fault: F,

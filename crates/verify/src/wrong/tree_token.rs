@@ -71,7 +71,7 @@ impl TokenInstance {
         TreeToken::new(rule).with_queue(Queue::Fifo)
     }
 
-    /// The initial demand of each node.
+    /// The number of calls of each node, as the demand of its client.
     #[must_use]
     pub fn demand(&self) -> Demand {
         if self.calls == 0 { Demand::Forever } else { Demand::Times(self.calls) }
