@@ -13,7 +13,7 @@ use crate::support::{plan, plan_in};
 
 const BOUNDS: &str = "between l and k of each closed neighbourhood inside";
 const DEAD: &str = "no dead configuration";
-const NOTHING: &str = "whenever the leader must raise a request, one is pending";
+const NOTHING: &str = "there is a request for the leader to raise";
 const GRANTS: &str = "grants within capacity, and kept";
 
 /// A hub, node 0, and a ring of four around it. The file is in the folder of the replays, which refer to it.

@@ -97,6 +97,7 @@ pub enum Violation {
     },
 }
 
+/// Recordings contain these sentences, and replays compare them, so they do not change.
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -134,22 +135,18 @@ impl fmt::Display for Violation {
                 write!(f, "the arbiter at node {node} got a grant back that it has not given")
             }
             Self::NothingToRaise { node } => {
-                write!(f, "the leader, node {node}, must raise a request, but none is pending")
+                write!(f, "the leader, node {node}, is to raise the smallest of no requests")
             }
             Self::OffLink { node } => {
-                write!(
-                    f,
-                    "node {node} sent a request or a token on its way out to a node that it has no link to"
-                )
+                write!(f, "node {node} sent a request or a token on its way out to a node without a link")
             }
             Self::TwoHolders { first, second } => {
                 write!(f, "mutual exclusion violated: nodes {first} and {second} are both inside")
             }
             Self::OutsideBounds { node, inside, bounds: Bounds { least, most } } => {
-                let (nodes, are) = if *inside == 1 { ("node", "is") } else { ("nodes", "are") };
                 write!(
                     f,
-                    "{inside} {nodes} of the closed neighbourhood of node {node} {are} inside: at least {least} and at most {most} may be"
+                    "{inside} nodes of the closed neighbourhood of node {node} are inside: at least {least} and at most {most} may be"
                 )
             }
         }

@@ -22,7 +22,7 @@ const ONE_AT_A_TIME: [(&str, &str); 2] = [
 const AT_LEAST_AT_MOST: [(&str, &str); 3] = [
     ("between l and k of each closed neighbourhood inside", "Algorithms 10(2):38 (safety)"),
     ("only grants that were given come back", "Algorithms 10(2):38, upon receiving Relinquish"),
-    ("whenever the leader must raise a request, one is pending", "Algorithms 10(2):38, Lemma 5"),
+    ("there is a request for the leader to raise", "Algorithms 10(2):38, Lemma 5"),
 ];
 
 /// The promises that a guarantee consists of, each with its source.
