@@ -16,6 +16,7 @@ use crate::conform::{self, ConformArguments};
 use crate::list::ListKind;
 use crate::output::Verbosity;
 use crate::plot::{self, PlotArguments};
+use crate::run_of_ranks::run_over_ranks;
 use crate::swarm::{self, SwarmArguments};
 use crate::sweep::{self, SweepArguments};
 use crate::view::{self, ViewArguments};
@@ -190,7 +191,8 @@ pub fn execute_over_ranks(
     interrupt::listen(verbosity);
     match &arguments.command {
         Command::Sweep(arguments) => sweep::sweep_over_ranks(arguments, catalogue, verbosity, &**ranks),
-        _ => Err(Failure::usage("this command does not run over ranks").accepting("sweep")),
+        Command::Run(arguments) => run_over_ranks(arguments, catalogue, verbosity, ranks),
+        _ => Err(Failure::usage("this command does not run over ranks").accepting("run, sweep")),
     }
 }
 

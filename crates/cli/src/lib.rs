@@ -10,6 +10,7 @@
 //! | [`duration`] | `10s`, `1h30m` |
 //! | [`scenarios`] | scenarios that are part of the program |
 //! | `run`, `batch` | `acrasin run`: the command; its repetitions on threads |
+//! | `run_of_ranks`, `rank_before_run` | `acrasin run` over ranks |
 //! | `sweep` | `acrasin sweep` |
 //! | `plot` | `acrasin plot` |
 //! | `replay` | `acrasin replay` |
@@ -66,9 +67,11 @@ mod pictures;
 mod plot;
 mod program;
 mod progress;
+mod rank_before_run;
 mod recording;
 mod replay;
 mod run;
+mod run_of_ranks;
 pub mod scenarios;
 mod setup;
 mod shown_input;

@@ -19,6 +19,7 @@ use crate::folder::Folder;
 use crate::machine::{self, Stopwatch};
 use crate::output::{self, Verbosity};
 use crate::progress::ProgressLine;
+use crate::rank_before_run::{PlanOfRanks, RankBeforeRun, refuse_undivided, threads_of_rank};
 use crate::recording::Recording;
 use crate::supervisor::Supervisor;
 use crate::{Failure, checkpoint, estimate, folder, interrupt, memory, scenarios, setup};
@@ -31,6 +32,16 @@ pub(crate) fn run(
     arguments: &RunArguments,
     catalogue: &Catalogue,
     verbosity: Verbosity,
+) -> Result<Exit, Failure> {
+    run_on(arguments, catalogue, verbosity, None)
+}
+
+/// Makes runs, or one run together with other ranks.
+pub(crate) fn run_on(
+    arguments: &RunArguments,
+    catalogue: &Catalogue,
+    verbosity: Verbosity,
+    rank: Option<&RankBeforeRun>,
 ) -> Result<Exit, Failure> {
     let stopwatch = Stopwatch::start();
     if arguments.record.is_some() && arguments.reps > 1 {
@@ -48,6 +59,9 @@ pub(crate) fn run(
     setup::begin(made_for(&document), arguments.max_time);
     let plan = plan(&document, &base, catalogue, arguments)?;
     interrupt::a_run_begins();
+    if rank.is_some() {
+        refuse_undivided(&*plan)?;
+    }
     // Errors of the user are reported before the run, which may take long.
     if let Some(resumed) = &resumed {
         resumed.refuse_other_recording(arguments.record.as_deref())?;
@@ -102,7 +116,17 @@ pub(crate) fn run(
         verbosity.say(format_args!("the run continues at step {}", before.steps));
     }
 
-    let threads = threads(arguments, &*plan, verbosity)?;
+    let (supervisor, threads, seed) = match rank {
+        Some(rank) => {
+            let seed = rank.begin(&PlanOfRanks { file: &document, base: &base, seed })?;
+            (
+                supervisor.of_ranks(Some(rank.ranks())),
+                memory::threads(Some(threads_of_rank(arguments)), 0, verbosity),
+                seed,
+            )
+        }
+        None => (supervisor, threads(arguments, &*plan, verbosity)?, seed),
+    };
     let batch = Batch::new(plan, seed, reps, threads, supervisor, folder);
     interrupt::a_run_resumes(arguments.resume.is_some());
     let (results, recording) = match recording {

@@ -5,10 +5,12 @@
     reason = "a limit on time needs a clock, which decides only when the run ends"
 )]
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use acrasin_process::Ranks;
 use acrasin_scenario::{CheckpointKeeper, Proceed, Progress, RunControl};
 
 use crate::checkpoint::RunCheckpoints;
@@ -31,6 +33,8 @@ pub(crate) struct Supervisor {
     /// Whether the program ends after the first run.
     is_of_one_run: bool,
     checkpoints: Option<RunCheckpoints>,
+    /// The processes that make the run together.
+    ranks: Option<Arc<dyn Ranks>>,
 }
 
 impl Supervisor {
@@ -43,7 +47,34 @@ impl Supervisor {
             is_stopped: AtomicBool::new(false),
             is_of_one_run: false,
             checkpoints: None,
+            ranks: None,
         }
+    }
+
+    /// Shares the run between ranks. All of them get the answer of the one that must end first.
+    pub(crate) fn of_ranks(self, ranks: Option<Arc<dyn Ranks>>) -> Self {
+        Self { ranks, ..self }
+    }
+
+    /// Whether this holds on some rank. All ranks call this at the same moment of the run.
+    fn on_some_rank(&self, holds: bool) -> bool {
+        let Some(ranks) = &self.ranks else { return holds };
+        let mut holds = [u64::from(holds)];
+        ranks.sum(&mut holds);
+        holds[0] > 0
+    }
+
+    /// Whether this process was asked to end the run.
+    fn is_asked_here(&self) -> bool {
+        let has_failed = || self.checkpoints.as_ref().is_some_and(RunCheckpoints::has_failed);
+        interrupt::is_asked_to_stop() || self.is_stopped.load(Ordering::Relaxed) || has_failed()
+    }
+
+    /// Whether this process has time left, including a moment after a stop request.
+    fn has_time_here(&self) -> bool {
+        let since_limit = self.limit.and_then(|limit| self.started.elapsed().checked_sub(limit));
+        let mut since = since_limit.into_iter().chain(interrupt::asked_since());
+        since.all(|since| since < DRAWING)
     }
 
     /// Marks a command that ends after one run.
@@ -68,7 +99,7 @@ impl Supervisor {
 
     /// Whether runs may continue at this moment, or why they must end.
     pub(crate) fn verdict(&self) -> Proceed {
-        if self.is_stop_requested() {
+        if self.is_asked_here() {
             return Proceed::Interrupted;
         }
         match self.limit {
@@ -80,7 +111,7 @@ impl Supervisor {
     /// Draws a picture, or computes a digest, on another thread. Returns `None` if the program must end before the
     /// drawing is finished.
     pub(crate) fn drawn<T: Send + 'static>(&self, draw: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-        if !self.has_time() {
+        if !self.has_time_here() {
             return None;
         }
         let (sender, receiver) = mpsc::channel();
@@ -90,7 +121,7 @@ impl Supervisor {
         loop {
             match receiver.recv_timeout(LOOK) {
                 Ok(drawn) => return Some(drawn),
-                Err(RecvTimeoutError::Timeout) if self.has_time() => {}
+                Err(RecvTimeoutError::Timeout) if self.has_time_here() => {}
                 Err(_) => return None,
             }
         }
@@ -109,30 +140,38 @@ impl RunControl for Supervisor {
 
     fn look(&self, at: &Progress) -> Proceed {
         self.progress.show(at);
-        self.verdict()
+        RunControl::verdict(self)
     }
 
     fn verdict(&self) -> Proceed {
-        Self::verdict(self)
+        let here = Self::verdict(self);
+        let Some(ranks) = &self.ranks else { return here };
+        let mut ended = [here == Proceed::Interrupted, here == Proceed::OutOfTime].map(u64::from);
+        ranks.sum(&mut ended);
+        match ended {
+            [0, 0] => Proceed::Continue,
+            [0, _] => Proceed::OutOfTime,
+            _ => Proceed::Interrupted,
+        }
     }
 
     fn is_stop_requested(&self) -> bool {
-        let has_failed = || self.checkpoints.as_ref().is_some_and(RunCheckpoints::has_failed);
-        interrupt::is_asked_to_stop() || self.is_stopped.load(Ordering::Relaxed) || has_failed()
+        self.on_some_rank(self.is_asked_here())
     }
 
-    /// Whether there is time left, including a moment after a stop request.
     fn has_time(&self) -> bool {
-        let since_limit = self.limit.and_then(|limit| self.started.elapsed().checked_sub(limit));
-        let mut since = since_limit.into_iter().chain(interrupt::asked_since());
-        since.all(|since| since < DRAWING)
+        !self.on_some_rank(!self.has_time_here())
     }
 
     fn checkpoints(&self) -> Option<&dyn CheckpointKeeper> {
         Some(self.checkpoints.as_ref()?)
     }
 
+    fn ranks(&self) -> Option<Arc<dyn Ranks>> {
+        self.ranks.clone()
+    }
+
     fn leaves_memory(&self) -> bool {
-        self.is_of_one_run || self.verdict() != Proceed::Continue
+        self.is_of_one_run || Self::verdict(self) != Proceed::Continue
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use acrasin_engine::Pages;
+use acrasin_process::{Condition, Ranks};
 use rayon::slice::ParallelSliceMut as _;
 
 use crate::table::Table;
@@ -17,7 +18,6 @@ use super::population::{SINGLE, WATCHED};
 use super::rules::TransitionRules;
 use super::strips::{StripShape, Strips};
 use super::torus_shape::{EdgeNumbers, TorusShape};
-use acrasin_process::Condition;
 
 /// The number of agents from which a ring or torus is run in strips. A smaller one fits in the cache of one core.
 const STRIPS_FROM: u64 = 1 << 22;
@@ -180,7 +180,9 @@ impl GraphPopulation {
             return Err(SizeError::WrongSize { agents: states.len() as u128 });
         }
         match &self.agents {
-            GraphAgents::Strips(strips) => Self::on_torus(&self.table, states, strips.shape().torus(), seed),
+            GraphAgents::Strips(strips) => {
+                Self::in_strips(&self.table, states, strips.shape().torus(), seed, strips.ranks().cloned())
+            }
             GraphAgents::Array(array) => {
                 Ok(Self::meeting(&self.table, states, array.meetings().clone(), seed))
             }
@@ -202,6 +204,40 @@ impl GraphPopulation {
     ///
     /// Panics if a state is not of the table.
     pub fn on_torus(table: &Table, states: &[u16], shape: TorusShape, seed: u64) -> Result<Self, SizeError> {
+        Self::in_strips(table, states, shape, seed, None)
+    }
+
+    /// The part of one rank in a population [on a ring or torus](Self::on_torus) that all `ranks` run together. All of
+    /// them create it with the same arguments, and then make the same calls. The results of the calls are those of one
+    /// process, on every rank.
+    ///
+    /// A population without [strips](Self::has_strips) is not divided: each rank runs all of it. Otherwise a rank keeps
+    /// the states of its own agents only; [`state`](Self::state) and [`save`](Self::save) then panic for others.
+    ///
+    /// # Errors
+    ///
+    /// As [`on_torus`](Self::on_torus).
+    ///
+    /// # Panics
+    ///
+    /// Panics if a state is not of the table. Later calls panic if the ranks differ in their arguments.
+    pub fn on_torus_of_ranks(
+        table: &Table,
+        states: &[u16],
+        shape: TorusShape,
+        seed: u64,
+        ranks: Arc<dyn Ranks>,
+    ) -> Result<Self, SizeError> {
+        Self::in_strips(table, states, shape, seed, Some(ranks))
+    }
+
+    fn in_strips(
+        table: &Table,
+        states: &[u16],
+        shape: TorusShape,
+        seed: u64,
+        ranks: Option<Arc<dyn Ranks>>,
+    ) -> Result<Self, SizeError> {
         if states.len() as u64 != shape.nodes() {
             return Err(SizeError::WrongSize { agents: states.len() as u128 });
         }
@@ -211,10 +247,18 @@ impl GraphPopulation {
         let rules = TransitionRules::new(table);
         if Self::has_strips(table, shape) {
             let size = if shape.nodes() < STRIPS * u64::from(STRIP) { SMALL_STRIP } else { STRIP };
-            let strips = Strips::new(states, StripShape::new(shape, size), &rules, seed);
+            let strips = Strips::new(states, StripShape::new(shape, size), &rules, seed, ranks);
             return Ok(Self::of(table, states, rules, GraphAgents::Strips(Box::new(strips)), seed));
         }
         Ok(Self::meeting(table, states, Meetings::Torus(EdgeNumbers::new(shape)), seed))
+    }
+
+    /// The strips of this population, if it is divided between ranks.
+    pub(super) fn strips_of_ranks(&self) -> Option<&Strips> {
+        match &self.agents {
+            GraphAgents::Strips(strips) if strips.ranks().is_some() => Some(strips),
+            _ => None,
+        }
     }
 
     /// Whether a population on this ring or torus is run in strips, which all threads of the current pool share.
@@ -306,6 +350,9 @@ impl GraphPopulation {
     /// Whether no interaction along an edge can change a state. Cost: one step per edge, up to the first edge that can.
     #[must_use]
     pub fn is_silent(&self) -> bool {
+        if let Some(strips) = self.strips_of_ranks() {
+            return strips.is_silent_on_ranks(|a, b| self.table.pair_is_null(a.into(), b.into()));
+        }
         let is_null = |[u, v]: [u32; 2]| self.table.pair_is_null(self.state(u), self.state(v));
         let on_torus =
             |numbers: EdgeNumbers| (0..self.edge_count()).all(|edge| is_null(numbers.ends(edge as u32)));

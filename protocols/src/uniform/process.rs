@@ -126,7 +126,7 @@ impl Process for GraphPopulation {
     }
 
     fn save(&self) -> Option<Vec<u8>> {
-        Some(self.save())
+        self.strips_of_ranks().is_none().then(|| self.save())
     }
 
     fn restore(&mut self, checkpoint: &[u8]) -> Result<(), RestoreError> {
@@ -136,7 +136,21 @@ impl Process for GraphPopulation {
     }
 
     fn digest(&self) -> u128 {
-        digest(self)
+        let Some(strips) = self.strips_of_ranks() else { return digest(self) };
+        // Only rank 0 gets the states of all agents.
+        let pieces = (0..self.numbered()).step_by(PIECE as usize);
+        let states = |first: u64| strips.gathered(first as u32..(first + PIECE).min(self.numbered()) as u32);
+        let Digest(digest) = Digest::written(|hasher| {
+            self.counts().iter().for_each(|&count| hasher.write_u64(count));
+            for first in pieces {
+                let bytes = states(first).into_iter().flat_map(|state| u16::from(state).to_le_bytes());
+                hasher.write(&bytes.collect::<Vec<u8>>());
+            }
+        });
+        let ranks = strips.ranks().expect("it is divided between ranks");
+        let mut halves = if ranks.rank() == 0 { [digest as u64, (digest >> 64) as u64] } else { [0; 2] };
+        ranks.sum(&mut halves);
+        u128::from(halves[1]) << 64 | u128::from(halves[0])
     }
 }
 

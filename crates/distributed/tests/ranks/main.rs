@@ -3,4 +3,5 @@
 #![allow(clippy::disallowed_types, reason = "a clock limits how long a test waits")]
 
 mod job;
+mod run;
 mod sweep;

@@ -38,6 +38,8 @@ pub struct PlanHeader {
     pub counted: &'static str,
     /// Whether a single run uses several threads.
     pub uses_threads: bool,
+    /// Whether several [ranks](super::RunControl::ranks) can share a single run.
+    pub is_for_ranks: bool,
     /// The reason why the steps of a run cannot be recorded, and the accepted alternative. `None` if they can be
     /// recorded.
     pub unrecorded: Option<(&'static str, &'static str)>,
@@ -60,6 +62,7 @@ impl PlanHeader {
             nanoseconds: None,
             counted: "nodes",
             uses_threads: false,
+            is_for_ranks: false,
             unrecorded: None,
             source,
         }

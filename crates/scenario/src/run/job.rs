@@ -2,12 +2,12 @@
 
 use std::fmt;
 use std::io::{self, Write};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use acrasin_amoebot::picture::Picture;
 use acrasin_amoebot::start::Drawing;
 use acrasin_engine::Rung;
-use acrasin_process::Progress;
+use acrasin_process::{Progress, Ranks};
 use acrasin_report::record::{Manifest, RunRecord};
 use acrasin_report::series::Series;
 use acrasin_report::spans::Spans;
@@ -81,6 +81,12 @@ pub trait RunControl: Sync {
 
     /// The checkpoints of the run, if it is saved or continues from one.
     fn checkpoints(&self) -> Option<&dyn CheckpointKeeper> {
+        None
+    }
+
+    /// The processes that make this run together, if there are several. Each of them calls this run control at the same
+    /// moments, and must get the same answers.
+    fn ranks(&self) -> Option<Arc<dyn Ranks>> {
         None
     }
 

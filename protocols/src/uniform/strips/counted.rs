@@ -70,28 +70,25 @@ impl Strips {
         mut asks: impl FnMut([u8; 2], &[u64]) -> bool,
     ) -> (u64, bool) {
         let outcomes = self.outcomes();
-        let (pairs, states) = self.ordered();
-        let most = pairs.len().min(usize::try_from(interactions).unwrap_or(usize::MAX));
-        let (mut done, mut stopped) = (most as u64, false);
-        for (&[i, j], number) in pairs[..most].iter().zip(1..) {
-            let before = [states[i as usize], states[j as usize]];
-            let after = outcomes.of(before[0], before[1]);
-            [states[i as usize], states[j as usize]] = after;
-            if before == after || before == [after[1], after[0]] {
-                continue;
+        self.make_in_order(interactions, |pairs, states| {
+            for (&[i, j], number) in pairs.iter().zip(1..) {
+                let before = [states[i as usize], states[j as usize]];
+                let after = outcomes.of(before[0], before[1]);
+                [states[i as usize], states[j as usize]] = after;
+                if before == after || before == [after[1], after[0]] {
+                    continue;
+                }
+                for state in before {
+                    counts[usize::from(state)] -= 1;
+                }
+                for state in after {
+                    counts[usize::from(state)] += 1;
+                }
+                if asks(before, counts) {
+                    return (number, true);
+                }
             }
-            for state in before {
-                counts[usize::from(state)] -= 1;
-            }
-            for state in after {
-                counts[usize::from(state)] += 1;
-            }
-            if asks(before, counts) {
-                (done, stopped) = (number, true);
-                break;
-            }
-        }
-        self.have_happened(done);
-        (done, stopped)
+            (pairs.len() as u64, false)
+        })
     }
 }

@@ -1,12 +1,15 @@
 //! [`Strips`]: runs of a population on a ring or torus, strip by strip.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use acrasin_engine::Pages;
+use acrasin_process::Ranks;
 use rayon::prelude::*;
 
 use super::super::rules::TransitionRules;
 use super::clock::{EdgeClocks, TICKS};
+use super::ranked::StripBlock;
 use super::seam::{Half, finish};
 use super::shape::StripShape;
 use super::strip::{FrameRoom, Outcomes, Rest, Strip, TAINT, Window};
@@ -25,6 +28,8 @@ pub(in super::super) struct Strips {
     shape: StripShape,
     clock: EdgeClocks,
     outcomes: Arc<Outcomes>,
+    block: StripBlock,
+    /// The states of the agents of this rank.
     states: Pages<u8>,
     /// The number of complete frames.
     frame: u64,
@@ -49,19 +54,26 @@ impl Strips {
         rules.is_deterministic() && rules.states() <= MAX_STATES
     }
 
-    /// Creates a run from the states of agents in the order of their numbers.
+    /// Creates a run from the states of all agents in the order of their numbers. With several `ranks` this process
+    /// makes its part of the run, together with the others.
     pub(in super::super) fn new(
         states: &[u16],
         shape: StripShape,
         rules: &TransitionRules,
         seed: u64,
+        ranks: Option<Arc<dyn Ranks>>,
     ) -> Self {
         let clock = EdgeClocks::new(&shape, seed);
-        let mut placed = Pages::zeroed(states.len());
+        let block = StripBlock::new(&shape, ranks);
+        let own = block.places(&shape);
+        let mut placed = Pages::zeroed(own.len());
         {
             let placed = &mut placed[..];
             for (agent, &state) in (0..).zip(states) {
-                placed[shape.place(agent)] = state as u8;
+                let place = shape.place(agent);
+                if own.contains(&place) {
+                    placed[place - own.start] = state as u8;
+                }
             }
         }
         let agents = states.len() as f64;
@@ -72,7 +84,8 @@ impl Strips {
             frame: 0,
             done: 0,
             window: ((WINDOW * agents / frame) as usize).max(1),
-            rests: vec![Rest::default(); shape.strips()],
+            rests: vec![Rest::default(); block.strips().len()],
+            block,
             ordered: Ordered::default(),
             shape,
             clock,
@@ -88,8 +101,32 @@ impl Strips {
     }
 
     /// The state of an agent.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the agent belongs to another rank.
     pub(in super::super) fn state(&self, agent: u32) -> u16 {
-        self.states[self.shape.place(agent)].into()
+        let own = self.block.places(&self.shape);
+        let place = self.shape.place(agent);
+        assert!(own.contains(&place), "agent {agent} belongs to another rank");
+        self.states[place - own.start].into()
+    }
+
+    /// The other ranks of this run, if there are any.
+    pub(in super::super) fn ranks(&self) -> Option<&Arc<dyn Ranks>> {
+        self.block.ranks.as_ref()
+    }
+
+    /// The states of agents in the order of their numbers: on rank 0 of all, on other ranks none. Only with several
+    /// ranks, which must all call this.
+    pub(in super::super) fn gathered(&self, agents: Range<u32>) -> Vec<u8> {
+        self.block.gathered(&self.shape, agents, &self.states)
+    }
+
+    /// Whether `is_null` holds for the states of both ends of every edge. Only with several ranks, which must all call
+    /// this.
+    pub(in super::super) fn is_silent_on_ranks(&self, is_null: impl Fn(u8, u8) -> bool) -> bool {
+        self.block.is_silent(&self.shape, &self.states, is_null)
     }
 
     /// The seed, the number of complete frames, and the number of executed interactions of the next one.
@@ -108,7 +145,7 @@ impl Strips {
         done <= total(&FrameTrace::new(&self.shape, &self.clock, frame, 1).whole(0))
     }
 
-    /// Adds every agent to `counts`.
+    /// Adds every agent to `counts`, which are 0 at first.
     pub(in super::super) fn count(&self, counts: &mut [u64]) {
         let states = counts.len();
         let count = |agents: &[u8]| if states <= FEW { few(agents, states) } else { many(agents, states) };
@@ -118,10 +155,41 @@ impl Strips {
                 *count += more;
             }
         }
+        if let Some(ranks) = self.ranks() {
+            ranks.sum(counts);
+        }
     }
 
-    /// The remaining interactions of the frame, in order (at least one), and the states.
-    pub(in super::super) fn ordered(&mut self) -> (&[[u32; 2]], &mut [u8]) {
+    /// Makes the first remaining interactions of the frame in order, at most `most`: `make` gets them, as positions in
+    /// the states that it also gets, and returns how many it has made. Several ranks must all call this, and each makes
+    /// all of these interactions.
+    pub(super) fn make_in_order<R>(
+        &mut self,
+        most: u64,
+        make: impl FnOnce(&[[u32; 2]], &mut [u8]) -> (u64, R),
+    ) -> (u64, R) {
+        let is_alone = self.ranks().is_none();
+        let (all, states) = self.ordered();
+        let pairs = &all[..all.len().min(usize::try_from(most).unwrap_or(usize::MAX))];
+        let (made, result) = if is_alone {
+            make(pairs, states)
+        } else {
+            let mut places: Vec<u32> = pairs.iter().flatten().copied().collect();
+            places.sort_unstable();
+            places.dedup();
+            let compact = |place: u32| places.binary_search(&place).expect("it was collected") as u32;
+            let pairs: Vec<[u32; 2]> = pairs.iter().map(|pair| pair.map(compact)).collect();
+            let mut states = self.block.states_at(&self.shape, &places, &self.states);
+            let made = make(&pairs, &mut states);
+            self.block.store(&self.shape, &places, &states, &mut self.states);
+            made
+        };
+        self.done += made;
+        (made, result)
+    }
+
+    /// The remaining interactions of the frame, in order (at least one), and the states of this rank.
+    pub(super) fn ordered(&mut self) -> (&[[u32; 2]], &mut [u8]) {
         loop {
             if self.ordered.frame != Some(self.frame) {
                 self.ordered = self.order();
@@ -135,7 +203,8 @@ impl Strips {
     }
 
     /// Marks this many interactions of [`ordered`](Self::ordered) as executed.
-    pub(in super::super) fn have_happened(&mut self, interactions: u64) {
+    #[cfg(test)]
+    pub(super) fn have_happened(&mut self, interactions: u64) {
         self.done += interactions;
     }
 
@@ -155,7 +224,7 @@ impl Strips {
         let mut seams: Vec<_> = (0..shape.strips())
             .map(|seam| {
                 let start = shape.start(seam) as u32;
-                let end = if seam == 0 { self.states.len() as u32 } else { start };
+                let end = if seam == 0 { shape.start(shape.strips()) as u32 } else { start };
                 trace.crossings(seam, 0).iter().map(move |crossing| {
                     let column = crossing.place >> 1;
                     let [above, below] = [end - shape.width + column, start + column];
@@ -202,11 +271,11 @@ impl Strips {
 
     /// Executes both phases of a window.
     fn execute(&mut self, trace: &FrameTrace, window: &Window) {
-        let Self { shape, clock, outcomes, states, rests, .. } = self;
+        let Self { shape, clock, outcomes, states, rests, block, .. } = self;
         let (shape, clock, outcomes) = (&*shape, &*clock, &**outcomes);
-        let mut parts = Vec::with_capacity(shape.strips());
+        let mut parts = Vec::with_capacity(rests.len());
         let mut left = &mut states[..];
-        for (number, rest) in rests.iter_mut().enumerate() {
+        for (number, rest) in block.strips().zip(rests.iter_mut()) {
             let (part, others) = left.split_at_mut(shape.start(number + 1) - shape.start(number));
             left = others;
             parts.push((number, part, rest));
@@ -217,10 +286,20 @@ impl Strips {
                 Strip { shape, clock, outcomes, trace, number }.run(window, states, rest, room);
             },
         );
-        chains(shape, states, rests)
-            .into_par_iter()
-            .with_max_len(1)
-            .for_each(|mut halves| finish(&mut halves, outcomes));
+        let chains = chains(&block.joined(rests));
+        let mut halves = Vec::with_capacity(2 * rests.len());
+        let mut left = &mut states[..];
+        for (number, rest) in block.strips().zip(&*rests) {
+            let (strip, others) = left.split_at_mut(shape.start(number + 1) - shape.start(number));
+            left = others;
+            let (upper, lower) = strip.split_at_mut(shape.upper(number));
+            halves.extend(
+                [upper, lower].into_iter().zip(&rest.halves).map(|(states, later)| Half { states, later }),
+            );
+        }
+        block.execute(&chains, halves, |chains| {
+            chains.into_par_iter().with_max_len(1).for_each(|mut halves| finish(&mut halves, outcomes));
+        });
         for rest in rests {
             rest.halves.iter_mut().for_each(Vec::clear);
             rest.is_joined = false;
@@ -265,30 +344,20 @@ fn total(cut: &FrameCut) -> u64 {
 }
 
 /// Groups of half strips that must be executed together: the two halves at one seam. Two seams are in one group if the
-/// strip between them has an interaction that joins its halves.
-fn chains<'a>(shape: &StripShape, states: &'a mut [u8], rests: &'a [Rest]) -> Vec<Vec<Half<'a>>> {
-    let mut halves = Vec::with_capacity(2 * rests.len());
-    let mut left = states;
-    for (number, rest) in rests.iter().enumerate() {
-        let (strip, others) = left.split_at_mut(shape.start(number + 1) - shape.start(number));
-        left = others;
-        let (upper, lower) = strip.split_at_mut(shape.upper(number));
-        halves.extend(
-            [upper, lower].into_iter().zip(&rest.halves).map(|(states, later)| Half { states, later }),
-        );
-    }
+/// strip between them has an interaction that joins its halves. Halves have numbers: twice the strip, plus 1 for the
+/// lower one.
+fn chains(joined: &[bool]) -> Vec<Vec<usize>> {
+    let halves = 2 * joined.len();
     // Start in the middle of a strip that joins nothing; if there is none, all halves are one group.
-    let Some(first) = rests.iter().position(|rest| !rest.is_joined) else {
-        return vec![halves];
+    let Some(first) = joined.iter().position(|is_joined| !is_joined) else {
+        return vec![(0..halves).collect()];
     };
-    halves.rotate_left(2 * first + 1);
-    let mut chains = Vec::with_capacity(rests.len());
+    let mut chains = Vec::with_capacity(joined.len());
     let mut chain = Vec::new();
-    let mut strips = (0..rests.len()).map(|number| &rests[(first + 1 + number) % rests.len()]);
-    for (place, half) in halves.into_iter().enumerate() {
-        chain.push(half);
-        // Every second half is the upper half of the next strip.
-        if place % 2 == 1 && strips.next().is_some_and(|rest| !rest.is_joined) {
+    for seam in 0..joined.len() {
+        let below = (first + 1 + seam) % joined.len();
+        chain.extend([(2 * below + halves - 1) % halves, 2 * below]);
+        if !joined[below] {
             chains.push(std::mem::take(&mut chain));
         }
     }
@@ -297,7 +366,15 @@ fn chains<'a>(shape: &StripShape, states: &'a mut [u8], rests: &'a [Rest]) -> Ve
 
 #[cfg(test)]
 mod tests {
-    use super::{few, many};
+    use super::{chains, few, many};
+
+    #[test]
+    fn a_strip_that_joins_its_halves_joins_two_seams() {
+        assert_eq!(chains(&[false; 3]), [[1, 2], [3, 4], [5, 0]]);
+        assert_eq!(chains(&[true, false, true]), [vec![3, 4, 5, 0, 1, 2]]);
+        assert_eq!(chains(&[false, false, true]), [vec![1, 2], vec![3, 4, 5, 0]]);
+        assert_eq!(chains(&[true, true]), [[0, 1, 2, 3]]);
+    }
 
     #[test]
     fn both_ways_count_every_agent() {

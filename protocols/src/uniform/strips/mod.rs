@@ -21,12 +21,14 @@
 //! | `trace` | the interactions of several frames, or a prefix of a frame |
 //! | `strip`, `seam` | the two phases |
 //! | `execution`, `counted` | the run; with counts |
+//! | `ranked` | several ranks, each with a block of strips |
 
 mod clock;
 mod counted;
 mod execution;
 mod pairs;
 mod poisson;
+mod ranked;
 mod seam;
 mod shape;
 mod strip;

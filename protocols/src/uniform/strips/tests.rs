@@ -1,7 +1,11 @@
 //! Windows on many threads against the order of times.
 
+use std::sync::Arc;
+
+use acrasin_process::{Condition, LocalRanks, Ranks};
+
 use super::super::rules::TransitionRules;
-use super::super::torus_shape::TorusShape;
+use super::super::torus_shape::{EdgeNumbers, TorusShape};
 use super::{StripShape, Strips};
 
 const STATES: u16 = 11;
@@ -17,7 +21,7 @@ fn rules() -> TransitionRules {
 
 fn strips(torus: TorusShape, size: u32) -> Strips {
     let states: Vec<u16> = (0..torus.nodes()).map(|agent| (agent * agent % 11) as u16).collect();
-    Strips::new(&states, StripShape::new(torus, size), &rules(), 9)
+    Strips::new(&states, StripShape::new(torus, size), &rules(), 9, None)
 }
 
 /// The run by its definition: pair by pair, in the order of times.
@@ -89,6 +93,154 @@ fn windows_of_any_length_on_any_number_of_threads_are_the_order_of_times() {
             }
         }
     }
+}
+
+/// Runs a function on each rank of a group, and returns the result of rank 0. All must succeed.
+fn on_ranks<R: Send>(count: usize, run: impl Fn(Arc<dyn Ranks>) -> R + Sync) -> R {
+    std::thread::scope(|scope| {
+        let run = &run;
+        let ranks = LocalRanks::group(count).into_iter();
+        let threads: Vec<_> = ranks.map(|ranks| scope.spawn(move || run(Arc::new(ranks)))).collect();
+        let results = threads.into_iter().map(|thread| thread.join().expect("no panic"));
+        results.collect::<Vec<_>>().swap_remove(0)
+    })
+}
+
+/// The part of a rank of the run of [`strips`].
+fn part(torus: TorusShape, size: u32, ranks: Arc<dyn Ranks>) -> Strips {
+    let states: Vec<u16> = (0..torus.nodes()).map(|agent| (agent * agent % 11) as u16).collect();
+    Strips::new(&states, StripShape::new(torus, size), &rules(), 9, Some(ranks))
+}
+
+/// Windows, stretches in order and counts give the same on any number of ranks and threads, also if some ranks have no
+/// strip.
+#[test]
+fn any_number_of_ranks_makes_the_run_of_one() {
+    for (torus, size) in SUBJECTS {
+        let total = 3 * torus.nodes() + 1234;
+        let checks = [0, total / 7, total / 7 + 13, total];
+        let mut ordered = strips(torus, size);
+        let mut expected = Vec::new();
+        for pair in checks.windows(2) {
+            run_in_order(&mut ordered, pair[1] - pair[0], |_| {});
+            let states = states(&ordered);
+            let mut counts = vec![0; STATES.into()];
+            states.iter().for_each(|&state| counts[usize::from(state)] += 1);
+            expected.push((states, counts));
+        }
+        for (ranks, threads) in [(1, 1), (2, 2), (3, 1), (4, 2)] {
+            for window in [1, 3] {
+                let found = on_ranks(ranks, |ranks| {
+                    on_threads(threads, || {
+                        let mut strips = part(torus, size, ranks);
+                        strips.window = window;
+                        let runs = checks.windows(2).map(|pair| {
+                            let more = pair[1] - pair[0];
+                            // The middle stretch is made in order, with its counts.
+                            let mut counts = vec![0; STATES.into()];
+                            strips.count(&mut counts);
+                            if more == 13 {
+                                let asked = strips.run_asked(more, &mut counts, &Never);
+                                assert_eq!(asked, (more, false));
+                            } else {
+                                strips.run(more);
+                                counts.fill(0);
+                                strips.count(&mut counts);
+                            }
+                            (all_states(&strips), counts)
+                        });
+                        runs.collect::<Vec<_>>()
+                    })
+                });
+                assert!(
+                    found == expected,
+                    "{torus:?} in strips of {size}, {ranks} ranks of {threads} threads, windows of {window}"
+                );
+            }
+        }
+    }
+}
+
+/// The states of all agents, on rank 0.
+fn all_states(strips: &Strips) -> Vec<u16> {
+    match strips.ranks() {
+        None => states(strips),
+        Some(_) => {
+            let agents = strips.shape().torus().nodes() as u32;
+            strips.gathered(0..agents).into_iter().map(u16::from).collect()
+        }
+    }
+}
+
+/// A condition that never holds, and could at any time.
+#[derive(Debug)]
+struct Never;
+
+impl Condition for Never {
+    fn holds(&self, _: &[u64]) -> bool {
+        false
+    }
+}
+
+/// One edge whose ends can change is found on every rank, also across seams between ranks.
+#[test]
+fn silence_is_that_of_all_ranks() {
+    for (torus, size) in [SUBJECTS[0], SUBJECTS[2], SUBJECTS[4]] {
+        let nodes = torus.nodes() as u32;
+        let edges = EdgeNumbers::new(torus);
+        let wanted: Vec<bool> = (0..40)
+            .map(|number| {
+                // A marked pair of neighbours, or of agents that are no neighbours.
+                let pair = marked(nodes, number);
+                (0..torus.edge_count() as u32).all(|edge| {
+                    let [u, v] = edges.ends(edge);
+                    pair != [u, v] && pair != [v, u]
+                })
+            })
+            .collect();
+        assert!(wanted.contains(&true) && wanted.contains(&false));
+        for ranks in [2, 3, 4] {
+            let found = on_ranks(ranks, |ranks| {
+                let is_silent = |number: u32| {
+                    let mut states = vec![0; nodes as usize];
+                    marked(nodes, number).iter().for_each(|&agent| states[agent as usize] = 1);
+                    let shape = StripShape::new(torus, size);
+                    let strips = Strips::new(&states, shape, &rules(), 9, Some(Arc::clone(&ranks)));
+                    strips.is_silent_on_ranks(|a, b| a + b < 2)
+                };
+                (0..40).map(is_silent).collect::<Vec<_>>()
+            });
+            assert_eq!(found, wanted, "{torus:?}, {ranks} ranks");
+        }
+    }
+}
+
+/// Two agents, for half of the numbers in rows next to each other.
+fn marked(nodes: u32, number: u32) -> [u32; 2] {
+    let agent = number * (nodes / 40);
+    let step = if nodes == 1000 {
+        1
+    } else if nodes == 1200 {
+        30
+    } else {
+        64
+    };
+    [agent, (agent + step * (1 + number % 2)) % nodes]
+}
+
+/// A rank that runs on another torus is noticed: it has other interactions.
+#[test]
+fn ranks_of_two_runs_are_noticed() {
+    let (torus, size) = SUBJECTS[2];
+    let found = std::panic::catch_unwind(|| {
+        on_ranks(2, |ranks| {
+            let rows = 40 + 4 * ranks.rank() as u32;
+            let torus = TorusShape::Torus { rows, columns: 30 };
+            part(torus, size, ranks).run(50_000);
+        });
+    });
+    assert!(found.is_err());
+    on_ranks(2, |ranks| part(torus, size, ranks).run(50_000));
 }
 
 /// Alternates between running in order and in windows: it is one run.
@@ -184,7 +336,7 @@ fn tokens_on_a_ring_meet_after_the_time_of_the_formula() {
         let mut times = Vec::new();
         for seed in 0..RUNS {
             let shape = StripShape::new(TorusShape::Ring { nodes }, 2);
-            let mut strips = Strips::new(&vec![0; nodes as usize], shape, &rules, seed);
+            let mut strips = Strips::new(&vec![0; nodes as usize], shape, &rules, seed, None);
             let mut tokens = [0, distance];
             let (mut time, mut crossed) = (0_u64, 0_u64);
             'run: loop {

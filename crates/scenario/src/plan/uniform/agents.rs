@@ -5,7 +5,7 @@ use super::law::{EncounterGraph, Encounters};
 use super::plan::{InteractionModel, UniformPlan};
 use crate::document::edges::EdgeWeights;
 use crate::run::RunError;
-use acrasin_process::Process;
+use acrasin_process::{Process, Ranks};
 use acrasin_protocols::uniform::{
     Arc, ContactChange, ContactLaw, Contacts, EdgeList, EncounterPopulation, GraphPopulation, MatchedGraph,
     MatchedPopulation, Population, SizeError,
@@ -17,14 +17,23 @@ fn edges(graph: &InteractionGraph) -> impl ExactSizeIterator<Item = [u32; 2]> + 
     graph.edges().iter().map(|&(u, v)| [u, v])
 }
 
-/// The agents of a run with this seed.
-pub(super) fn agents(plan: &UniformPlan, seed: u64) -> Result<Box<dyn Process>, RunError> {
+/// The agents of a run with this seed, which these ranks make together.
+pub(super) fn agents(
+    plan: &UniformPlan,
+    seed: u64,
+    ranks: Option<std::sync::Arc<dyn Ranks>>,
+) -> Result<Box<dyn Process>, RunError> {
     let drawn = |error: SizeError| RunError::drawn(seed, error.to_string());
     let table = &plan.table;
     Ok(match &plan.site {
         InteractionModel::Complete(start) => Box::new(complete_population(start, seed)?),
         InteractionModel::Torus(shape, start) => {
-            Box::new(GraphPopulation::on_torus(table, &start.of_run(seed), *shape, seed).map_err(drawn)?)
+            let states = start.of_run(seed);
+            let population = match ranks {
+                Some(ranks) => GraphPopulation::on_torus_of_ranks(table, &states, *shape, seed, ranks),
+                None => GraphPopulation::on_torus(table, &states, *shape, seed),
+            };
+            Box::new(population.map_err(drawn)?)
         }
         InteractionModel::Graph(site) => {
             let (terrain, start) = &**site;

@@ -324,6 +324,7 @@ impl UniformPlan {
             bounds: rule.least_counts(),
             nanoseconds: site.nanoseconds(),
             uses_threads: site.uses_threads(agents),
+            is_for_ranks: is_swept,
             unrecorded: Some(PAIRS_UNRECORDED),
             ..PlanHeader::of_population(document, base, resolved, unwritten)
         };

@@ -26,7 +26,7 @@ impl UniformPlan {
     /// A recording is requested, which such runs do not support: they have no single steps.
     pub fn run(&self, job: &Job<'_>) -> Result<Finished, RunError> {
         let conditions = self.conditions();
-        let mut agents = self.begun(job, agents)?;
+        let mut agents = self.begun(job, |plan, seed| agents(plan, seed, job.watch.ranks()))?;
         let mut run = self.run_of(&mut *agents, &conditions, job);
         let finished = self.drive(job, run.view.start).run(&mut run)?;
         Ok(self.with_mean_field(finished, job.watch))
