@@ -245,6 +245,12 @@ impl<S: Description> Process for EngineProcess<'_, S> {
             return Some(Ending::Violated(failed));
         }
         if self.engine.has_terminated() {
+            // Whether a million amoebots have reached their goal takes 0.1 s and more.
+            let is_small = self.engine.system().len() <= EXAMINED_AFTER_A_CUT;
+            let verdict = if is_small { Proceed::Continue } else { self.watch.verdict() };
+            if verdict != Proceed::Continue && self.is_finished.get().is_none() {
+                return Some(called_off(verdict, Awaited::End));
+            }
             let title = self.title.to_owned();
             let is_finished = || self.scene.subject.is_finished(self.engine.system());
             return Some(if *self.is_finished.get_or_init(is_finished) {
