@@ -36,11 +36,14 @@ pub const COLOURS: [[u8; 3]; CLASSES_MAX] = [
     [153, 153, 153],
 ];
 
+/// The number of colours of circuits.
+const CIRCUIT_COLOURS: usize = 6;
+
 /// The colour of a circuit by its number, as an index of [`COLOURS`]. Black and grey are not used. The colour of the
 /// first class comes last.
 #[must_use]
 pub fn circuit_colour(number: usize) -> usize {
-    (number + 1) % svg::LOCK_SET_COLOURS
+    (number + 1) % CIRCUIT_COLOURS
 }
 
 /// A configuration ready to be drawn.

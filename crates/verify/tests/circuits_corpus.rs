@@ -92,8 +92,9 @@ fn others(value: &Value) -> Vec<Value> {
 
 /// A single changed value of what a case expects is a difference, or is refused.
 fn every_expected_value_counts(name: &str, expected: &[&str]) {
+    let Some(text) = shared(name) else { return };
     let mut changed = 0;
-    for line in own(name).lines().chain(shared(name).iter().flat_map(|text| text.lines())) {
+    for line in text.lines() {
         let case: Value = serde_json::from_str(line).unwrap();
         let mut at = Vec::new();
         for field in expected {

@@ -146,7 +146,7 @@ impl JointSetting<'_> {
     /// The amoebot and its end at which a point is after the half; `None` for a point of an object.
     fn end_after(&self, point: JointPoint) -> Option<(usize, End)> {
         let amoebot = (point / 2) as usize;
-        let end = if point % 2 == 0 { End::Head } else { End::Tail };
+        let end = if point.is_multiple_of(2) { End::Head } else { End::Tail };
         match self.plans.get(amoebot)?.action {
             Some(JointAction::Pull { stay, direction }) if stay != end => {
                 // The node that is given up becomes the head of the pushing amoebot.

@@ -196,7 +196,7 @@ impl<A: RoundTable + Clone> CoinExploration<'_, A> {
         loop {
             let mut change = 0.0_f64;
             for (state, reached) in self.states.iter().enumerate().rev() {
-                if state % 4096 == 0 && (self.bounds.is_stopped)() {
+                if state.is_multiple_of(4096) && (self.bounds.is_stopped)() {
                     return Err(OutcomesError::Stopped { states: self.states.len() });
                 }
                 let (mut sum, mut stays) = (own(state), 0.0);
