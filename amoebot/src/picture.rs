@@ -36,6 +36,16 @@ pub const COLOURS: [[u8; 3]; CLASSES_MAX] = [
     [153, 153, 153],
 ];
 
+/// The number of colours of circuits.
+const CIRCUIT_COLOURS: usize = 6;
+
+/// The colour of a circuit by its number, as an index of [`COLOURS`]. Black and grey are not used. The colour of the
+/// first class comes last.
+#[must_use]
+pub fn circuit_colour(number: usize) -> usize {
+    (number + 1) % CIRCUIT_COLOURS
+}
+
 /// A configuration ready to be drawn.
 ///
 /// ```
@@ -61,6 +71,7 @@ pub struct Picture {
     /// Whether classes are also hatched.
     is_hatched: bool,
     lock_sets: Vec<LockSetOutline>,
+    lines: Vec<PictureLine>,
 }
 
 /// A lock set, as an outline. Positions are in cells, y upwards.
@@ -74,6 +85,68 @@ pub struct LockSetOutline {
     pub spokes: Vec<[[f64; 2]; 2]>,
     /// Whether the outline also encloses amoebots outside the set; if so, the outline is dashed.
     pub has_stranger: bool,
+}
+
+/// A line of a circuit or a movement. Positions are in cells, y upwards.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PictureLine {
+    /// The ends.
+    pub ends: [[f64; 2]; 2],
+    /// What the line shows.
+    pub look: LineLook,
+}
+
+/// What a line of a picture shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LineLook {
+    /// A bond of a movement, under the amoebots.
+    Bond,
+    /// A part of a circuit.
+    Circuit {
+        /// The number of the circuit, which determines the colour.
+        number: usize,
+        /// Whether there is a beep on the circuit.
+        is_loud: bool,
+    },
+    /// A set that beeps, as a line of length 0.
+    Beep {
+        /// The number of its circuit.
+        number: usize,
+    },
+    /// An amoebot of a conflict, from its tail to its head.
+    Offender,
+}
+
+impl LineLook {
+    /// The drawing of a line from the lowest stroke up: colour, and width in cells.
+    fn strokes(self) -> Vec<([u8; 3], f64)> {
+        const WHITE: [u8; 3] = [255; 3];
+        const ALARM: [u8; 3] = [179, 38, 30];
+        let colour = |number: usize| COLOURS[circuit_colour(number)];
+        match self {
+            Self::Bond => vec![([85; 3], 0.15)],
+            Self::Circuit { number, is_loud: false } => vec![(WHITE, 0.08), (colour(number), 0.045)],
+            Self::Circuit { number, is_loud: true } => vec![(WHITE, 0.15), (colour(number), 0.1)],
+            Self::Beep { number } => vec![(WHITE, 0.34), (colour(number), 0.28), (WHITE, 0.1)],
+            Self::Offender => vec![(ALARM, 1.05), (WHITE, 0.92)],
+        }
+    }
+
+    /// Whether the line is under the amoebots.
+    fn is_under(self) -> bool {
+        matches!(self, Self::Bond | Self::Offender)
+    }
+
+    /// The line in a legend.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Bond => "bond that the last movement kept",
+            Self::Circuit { is_loud: false, .. } => "circuit, one colour each",
+            Self::Circuit { is_loud: true, .. } => "circuit with a beep",
+            Self::Beep { .. } => "set that beeps",
+            Self::Offender => "amoebot of the conflict",
+        }
+    }
 }
 
 /// The details of an amoebot besides its state, by ports.
@@ -210,6 +283,7 @@ impl Picture {
             classes,
             is_hatched: false,
             lock_sets: Vec::new(),
+            lines: Vec::new(),
         })
     }
 
@@ -223,6 +297,27 @@ impl Picture {
     #[must_use]
     pub fn with_lock_sets(self, lock_sets: Vec<LockSetOutline>) -> Self {
         Self { lock_sets, ..self }
+    }
+
+    /// Adds the lines of circuits and movements.
+    #[must_use]
+    pub fn with_lines(self, lines: Vec<PictureLine>) -> Self {
+        Self { lines, ..self }
+    }
+
+    /// The strokes of all lines under the amoebots, or of all others, the lowest first: ends, colour and width.
+    fn strokes(&self, is_under: bool) -> Vec<([[f64; 2]; 2], [u8; 3], f64)> {
+        let lines = self.lines.iter().filter(|line| line.look.is_under() == is_under);
+        // Outlines of all lines come first, so that they do not cut other lines; marks are above lines.
+        let layer = |look: LineLook| 4 * usize::from(matches!(look, LineLook::Beep { .. }));
+        let mut strokes: Vec<_> = lines
+            .flat_map(|line| {
+                let strokes = line.look.strokes().into_iter().enumerate();
+                strokes.map(|(at, (colour, width))| (layer(line.look) + at, (line.ends, colour, width)))
+            })
+            .collect();
+        strokes.sort_by_key(|(layer, _)| *layer);
+        strokes.into_iter().map(|(_, stroke)| stroke).collect()
     }
 
     /// Adds cells of objects.
@@ -324,6 +419,7 @@ impl Picture {
             set.hull.iter_mut().for_each(|at| *at = shifted(*at));
             set.spokes.iter_mut().flatten().for_each(|at| *at = shifted(*at));
         }
+        near.lines.iter_mut().flat_map(|line| &mut line.ends).for_each(|at| *at = shifted(*at));
         Cow::Owned(near)
     }
 

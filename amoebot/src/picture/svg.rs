@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::hatching;
-use super::{Arrow, COLOURS, LockSetOutline, Picture};
+use super::{Arrow, COLOURS, LineLook, LockSetOutline, Picture};
 use crate::model::lattice::Cell;
 
 /// The distance between the centres of adjacent cells, in pixels.
@@ -42,6 +42,7 @@ enum LegendSymbol {
     Hexagon(&'static str),
     Arrow { is_parent: bool },
     Token,
+    Line(LineLook),
 }
 
 impl Picture {
@@ -79,7 +80,9 @@ impl Picture {
             svg += &hatching::definitions(self.present().map(|(class, ..)| (class, seen_on(class))));
         }
         self.outlines(&mut svg);
+        self.lines(&mut svg, true);
         self.bodies(&mut svg);
+        self.lines(&mut svg, false);
         for arrow in &self.arrows {
             self.arrow(&mut svg, arrow);
         }
@@ -149,6 +152,13 @@ impl Picture {
         }
     }
 
+    /// Draws the lines of circuits and movements that are under the amoebots, or the others.
+    fn lines(&self, svg: &mut String, is_under: bool) {
+        for (ends, colour, width) in self.strokes(is_under) {
+            stroke(svg, ends.map(|[x, y]| (SPACING * x, 0.0 - SPACING * y)), colour, width);
+        }
+    }
+
     fn arrow(&self, svg: &mut String, arrow: &Arrow) {
         let (from, to) = (centre(arrow.from), centre(arrow.to));
         arrow_between(svg, from, ((to.0 - from.0) / SPACING, (to.1 - from.1) / SPACING), arrow.is_parent);
@@ -195,6 +205,16 @@ impl Picture {
                 "lock set of an action, with lines from its holder".to_owned(),
             ));
         }
+        let looks = [
+            LineLook::Circuit { number: 0, is_loud: false },
+            LineLook::Circuit { number: 0, is_loud: true },
+            LineLook::Beep { number: 0 },
+            LineLook::Bond,
+            LineLook::Offender,
+        ];
+        for look in looks.into_iter().filter(|look| self.lines.iter().any(|l| l.look.name() == look.name())) {
+            lines.push((LegendSymbol::Line(look), look.name().to_owned()));
+        }
         for (is_land, colour, name) in [(true, LAND, "land"), (false, GAP, "gap")] {
             if self.ground.iter().any(|ground| ground.is_land == is_land) {
                 lines.push((LegendSymbol::Hexagon(colour), name.to_owned()));
@@ -225,6 +245,13 @@ impl LegendSymbol {
                 arrow_between(svg, (at.0 - SPACING / 2.0, at.1), (1.0, 0.0), *is_parent);
             }
             Self::Token => tokens(svg, at, 1),
+            Self::Line(look) => {
+                let is_long = matches!(look, LineLook::Bond | LineLook::Circuit { .. });
+                let half = if is_long { SPACING / 2.0 } else { 0.0 };
+                for (colour, width) in look.strokes() {
+                    stroke(svg, [(at.0 - half, at.1), (at.0 + half, at.1)], colour, width);
+                }
+            }
         }
     }
 }
@@ -334,6 +361,16 @@ fn tokens(svg: &mut String, (x, y): (f64, f64), count: u8) {
             y - 4.6 * dy
         );
     }
+}
+
+/// Draws a line with round ends; the width is in cells.
+fn stroke(svg: &mut String, [(ax, ay), (bx, by)]: [(f64, f64); 2], colour: [u8; 3], width: f64) {
+    let (colour, width) = (hexadecimal(colour), SPACING * width);
+    let _ = writeln!(
+        svg,
+        "<line x1=\"{ax:.1}\" y1=\"{ay:.1}\" x2=\"{bx:.1}\" y2=\"{by:.1}\" stroke=\"{colour}\" \
+         stroke-width=\"{width:.1}\" stroke-linecap=\"round\"/>"
+    );
 }
 
 /// Draws the lines of the lattice along its three axes.

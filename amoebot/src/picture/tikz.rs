@@ -44,6 +44,7 @@ impl Picture {
                 let _ = writeln!(tikz, "  \\draw[color={colour}, {look}] {} -- {};", at(from), at(to));
             }
         }
+        self.tikz_lines(&mut tikz, true);
         for &cell in &self.objects {
             let _ = writeln!(tikz, "  \\fill[black!20] {} circle [radius=0.4];", at(cell));
         }
@@ -57,6 +58,7 @@ impl Picture {
                 let _ = writeln!(tikz, "  \\fill[{dot}] {head} circle [radius=0.12];");
             }
         }
+        self.tikz_lines(&mut tikz, false);
         for arrow in &self.arrows {
             let style = if arrow.is_parent { "-latex" } else { "-latex, densely dotted" };
             let _ =
@@ -73,5 +75,19 @@ impl Picture {
             }
         }
         tikz + "\\end{tikzpicture}\n"
+    }
+
+    fn tikz_lines(&self, tikz: &mut String, is_under: bool) {
+        for ([from, to], [red, green, blue], width) in self.strokes(is_under) {
+            let at = |[x, y]: [f64; 2]| format!("({x:.3}, {y:.3})");
+            let _ = writeln!(
+                tikz,
+                "  \\draw[color={{rgb,255:red,{red};green,{green};blue,{blue}}}, line width={:.3}cm, line cap=round] \
+                 {} -- {};",
+                0.5 * width,
+                at(from),
+                at(to)
+            );
+        }
     }
 }

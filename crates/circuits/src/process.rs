@@ -5,7 +5,7 @@ use std::fmt;
 use std::hash::Hasher as _;
 
 use acrasin_amoebot::algorithm::description::{AlgorithmFigure, Further};
-use acrasin_amoebot::algorithm::synchronous::SynchronousRun;
+use acrasin_amoebot::algorithm::synchronous::{PinState, SynchronousRun};
 use acrasin_amoebot::{Body, Cell};
 use acrasin_process::{
     Advance, Condition, Ending, Goal, Measure, Metric, Process, Progress, RestoreError, RunBound,
@@ -13,7 +13,8 @@ use acrasin_process::{
 use acrasin_runtime::pack::Saved as _;
 use acrasin_runtime::{Digest, Pack as _, PackError};
 
-use crate::round::{CircuitRun, RoundTable};
+use crate::joint::BondSides;
+use crate::round::{CircuitRun, RoundTable, RunTrouble};
 
 /// The result of a run that has ended: whether it is correct, and figures for its report.
 #[derive(Clone, PartialEq, Debug)]
@@ -35,7 +36,7 @@ pub struct CircuitProcess<A: RoundTable> {
     oracle: Option<Oracle<A>>,
     /// The result, once the run has ended.
     result: Option<CircuitResult>,
-    trouble: Option<String>,
+    trouble: Option<RunTrouble>,
     figures: CircuitTotals,
 }
 
@@ -103,9 +104,23 @@ impl<A: RoundTable> CircuitProcess<A> {
     fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         self.run.load(from)?;
         self.figures.unpack_into(from)?;
+        if bool::unpack(from)? {
+            self.run.load_shown(from)?;
+        }
         self.trouble = None;
         self.conclude();
         if from.is_empty() { Ok(()) } else { Err(PackError) }
+    }
+
+    /// The state with the beeps and bonds that pictures show.
+    fn saved(&self) -> Vec<u8> {
+        let mut bytes = self.state();
+        let is_shown = self.run.is_shown();
+        is_shown.pack(&mut bytes);
+        if is_shown {
+            self.run.save_shown(&mut bytes);
+        }
+        bytes
     }
 
     /// The state of a checkpoint, without the digest that is appended to it.
@@ -122,7 +137,7 @@ impl<A: RoundTable> CircuitProcess<A> {
 }
 
 /// The version of the layout of checkpoints; increased with every change.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 fn sealed(state: &[u8]) -> [u8; 16] {
     Digest::written(|hasher| {
@@ -166,7 +181,7 @@ impl<A: RoundTable> Process for CircuitProcess<A> {
 
     fn ending(&self) -> Option<Ending> {
         if let Some(trouble) = &self.trouble {
-            return Some(Ending::Violated(trouble.clone()));
+            return Some(Ending::Violated(trouble.to_string()));
         }
         let title = || self.title.clone();
         self.has_ended().then(|| match &self.result {
@@ -195,7 +210,7 @@ impl<A: RoundTable> Process for CircuitProcess<A> {
         if self.trouble.is_some() {
             return None;
         }
-        let mut bytes = self.state();
+        let mut bytes = self.saved();
         let seal = sealed(&bytes);
         bytes.extend(seal);
         Some(bytes)
@@ -209,7 +224,7 @@ impl<A: RoundTable> Process for CircuitProcess<A> {
         if sealed(state) != *seal {
             return refused("the checkpoint is damaged, or not of a run of this kind");
         }
-        let before = self.state();
+        let before = self.saved();
         let trouble = self.trouble.clone();
         if self.load(&mut &state[..]).is_ok() {
             return Ok(());
@@ -252,7 +267,7 @@ impl<A: RoundTable> SynchronousRun for CircuitProcess<A> {
                 }
                 Ok(false) if self.has_ended() => return Advance::Quiescent,
                 Ok(false) => return Advance::Advanced,
-                Err(trouble) => self.trouble = Some(trouble.to_string()),
+                Err(trouble) => self.trouble = Some(trouble),
             }
         }
     }
@@ -280,6 +295,21 @@ impl<A: RoundTable> SynchronousRun for CircuitProcess<A> {
 
     fn objects(&self) -> Vec<Cell> {
         self.run.structure().objects().concat()
+    }
+
+    fn pins(&self, amoebot: usize, into: &mut Vec<PinState>) {
+        self.run.pins(amoebot, into);
+    }
+
+    fn bonds(&self) -> Vec<u16> {
+        self.run.bonds().into_iter().map(BondSides::bits).collect()
+    }
+
+    fn offenders(&self) -> Vec<u32> {
+        match &self.trouble {
+            Some(RunTrouble::Conflict { conflict, .. }) => conflict.amoebots(),
+            Some(RunTrouble::Coins { .. }) | None => Vec::new(),
+        }
     }
 
     fn work(&self) -> Vec<AlgorithmFigure> {

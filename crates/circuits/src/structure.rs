@@ -251,9 +251,13 @@ impl CircuitStructure {
         self.bodies.len()
     }
 
-    /// Moves all amoebots and objects to new positions. Their numbers stay the same.
-    pub(crate) fn place(&mut self, bodies: Vec<Body>, objects: Vec<Vec<Cell>>) {
-        (self.bodies, self.objects) = (bodies, objects);
+    /// Moves all amoebots and objects to new positions, and returns the previous ones. Their numbers stay the same.
+    pub(crate) fn place(
+        &mut self,
+        bodies: Vec<Body>,
+        objects: Vec<Vec<Cell>>,
+    ) -> (Vec<Body>, Vec<Vec<Cell>>) {
+        (std::mem::replace(&mut self.bodies, bodies), std::mem::replace(&mut self.objects, objects))
     }
 }
 

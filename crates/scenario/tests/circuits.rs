@@ -8,9 +8,10 @@ use acrasin_amoebot::start;
 use acrasin_amoebot::{Cell, Direction};
 use acrasin_circuits::catalogue::ENTRIES;
 use acrasin_process::{RestoreError, RunBound};
-use acrasin_report::film::Film;
+use acrasin_report::film::{Film, NodeValue, VIOLATED};
 use acrasin_report::record::Exit;
 use acrasin_report::value::Value;
+use acrasin_scenario::amoebot::{Allowance, CheckFindings, Findings, TruncationReason};
 use acrasin_scenario::film::{ObservingControl, TraceRecorder};
 use acrasin_scenario::plan::Finished;
 use acrasin_scenario::{AmoebotPlan, Job, Runnable as _, ScenarioFile, Unwatched};
@@ -101,6 +102,166 @@ fn a_film_has_every_round() {
     let finished = plan.run_seen(Job { seed: 1, repetition: 0, watch: &filming, record: None }).unwrap();
     let film: Film = filming.into_eye().develop().expect("a film");
     assert_eq!((film.head.time.as_str(), number(&finished, "work.rounds")), ("round", 10));
+}
+
+fn filmed(amoebots: &str) -> Film {
+    let plan = try_plan(amoebots, "").unwrap();
+    let filming = ObservingControl::new(&Unwatched, TraceRecorder::every(1));
+    plan.run_seen(Job { seed: 1, repetition: 0, watch: &filming, record: None }).unwrap();
+    filming.into_eye().develop().expect("a film")
+}
+
+#[test]
+fn a_film_shows_pins_circuits_beeps_and_bonds() {
+    let film = filmed("algorithm: LineToRhombus, start: Line(count: 16)");
+    let column = |key: &str| film.head.columns.iter().position(|column| column.key == key).expect(key);
+    let frames: Vec<_> = film.frames().map(|frame| frame.unwrap().configuration).collect();
+    let words = |frame: usize, key: &str| -> Vec<String> {
+        let word = |value: &NodeValue| match value {
+            NodeValue::Word(word) => word.to_string(),
+            other => panic!("{other:?}"),
+        };
+        frames[frame].columns[column(key)].iter().map(word).collect()
+    };
+    // Parity: the west end beeps on a lane of its row and on one across rows; each amoebot hears the former.
+    let (pins, circuits, beeps) = (words(1, "pins"), words(1, "circuits"), words(1, "beeps"));
+    assert!(pins.iter().chain(&circuits).all(|word| word.len() == 6 * 3), "{pins:?}");
+    assert_eq!((beeps[0].as_str(), beeps.concat().as_str()), ("0,6", "0,6"));
+    assert_ne!(pins[0], pins[1]);
+    let is_loud = |word: &&String| word.bytes().any(|look| look >= b'a' && (look - b'a') % 12 >= 6);
+    assert_eq!(circuits.iter().filter(is_loud).count(), 16, "{circuits:?}");
+    // After the first movement every second amoebot is expanded, with single pins and its bonds.
+    let expanded: Vec<usize> =
+        words(3, "pins").iter().map(String::len).filter(|length| *length == 36).collect();
+    assert_eq!(expanded.len(), 8);
+    let bonds = |frame: usize| {
+        let number = |value: &NodeValue| match value {
+            NodeValue::Number(bonds) => bonds.count_ones(),
+            other => panic!("{other:?}"),
+        };
+        frames[frame].columns[column("bonds")].iter().map(number).sum::<u32>()
+    };
+    assert_eq!([1, 2, 3].map(bonds), [0, 0, 15]);
+    // Another film of the same run, in which a beep is missing, is noticed by these counts.
+    assert!(words(2, "beeps").iter().all(String::is_empty));
+}
+
+#[test]
+fn a_film_ends_with_the_conflict() {
+    let film = filmed("algorithm: JointTrain(kind: Worm, cycles: 2), start: Cells([(0, 0), (1, 0), (0, 1)])");
+    let last = film.frames().last().unwrap().unwrap();
+    assert_eq!(last.happened.flags & VIOLATED, VIOLATED);
+    assert!(last.happened.text.starts_with("violation: round "), "{}", last.happened.text);
+    let conflict = film.head.columns.iter().position(|column| column.key == "conflict").unwrap();
+    let offenders =
+        last.configuration.columns[conflict].iter().filter(|value| **value == NodeValue::Class(1));
+    assert!((1..3).contains(&offenders.count()));
+    assert!(film.head.columns.iter().all(|column| column.key != "pins"), "there are no pins");
+}
+
+#[test]
+fn a_picture_shows_circuits_bonds_and_conflicts() {
+    let picture = |amoebots: &str, name: &str| {
+        let finished = run(amoebots, "observe: (pictures_at: [1, 3])", 1);
+        let of = finished.snapshots.iter().find(|snapshot| snapshot.name == name).expect(name);
+        of.picture.as_ref().expect("a picture").to_svg()
+    };
+    let line = "algorithm: LineToRhombus, start: Line(count: 16)";
+    let parity = picture(line, "step-1");
+    for legend in [">circuit, one colour each<", ">circuit with a beep<", ">set that beeps<"] {
+        assert!(parity.contains(legend), "{legend}");
+    }
+    assert!(!parity.contains(">bond that the last movement kept<") && !parity.contains("conflict"));
+    assert!(picture(line, "step-3").contains(">bond that the last movement kept<"));
+    let worm = "algorithm: JointTrain(kind: Worm, cycles: 2), start: Cells([(0, 0), (1, 0), (0, 1)])";
+    assert!(picture(worm, "end").contains(">amoebot of the conflict<"));
+}
+
+fn checked(amoebots: &str) -> CheckFindings {
+    let text = format!("(seed: 1, amoebots: ({amoebots}))");
+    let Ok(ScenarioFile::Amoebots(document)) = ScenarioFile::parse(&text, "x.ron", &[]) else {
+        panic!("{text}")
+    };
+    let plan = AmoebotPlan::for_check(&document, Path::new("")).unwrap();
+    plan.check(1, &Allowance::default()).unwrap()
+}
+
+fn found_figure(findings: &Findings, key: &str) -> f64 {
+    match findings.figures.iter().find(|figure| figure.key == key).expect(key).value {
+        Value::Real(value) => value,
+        Value::Integer(value) => value as f64,
+        ref other => panic!("{key}: {other:?}"),
+    }
+}
+
+/// The laws of the specification, from a check of all outcomes of coins.
+#[test]
+fn a_check_gives_exact_laws() {
+    for (repetitions, count, probability, rounds) in [
+        (0, 2, 0.5, Some(3.0)),
+        (1, 2, 13.0 / 16.0, Some(9.0)),
+        (2, 2, 119.0 / 128.0, Some(15.0)),
+        (0, 3, 9.0 / 16.0, None),
+    ] {
+        let found = checked(&format!(
+            "algorithm: CircuitElection(repetitions: {repetitions}), start: Line(count: {count})"
+        ));
+        let found = found.found.unwrap();
+        assert!((found_figure(&found, "probability") - probability).abs() < 1e-9, "{found:?}");
+        if let Some(rounds) = rounds {
+            assert!((found_figure(&found, "rounds") - rounds).abs() < 1e-9, "{found:?}");
+        }
+        // Two leaders are possible, and the run to them is shown with its coins.
+        assert!(!found.is_right());
+        let way = found.way.expect("a run to two leaders");
+        assert_eq!(way.to, "a wrong end");
+        assert!(way.steps[0].starts_with("heads, coins "), "{:?}", way.steps);
+    }
+    let frames = "orientations: Assorted";
+    let pair = checked(&format!("algorithm: CircuitChirality, start: Line(count: 2), {frames}"));
+    assert!(pair.found.unwrap().is_right());
+}
+
+/// All shapes of up to four amoebots, and all outcomes of their coins.
+#[test]
+fn a_check_takes_all_shapes() {
+    for (count, shapes) in [(2, 3), (3, 11), (4, 44)] {
+        for (algorithm, frames) in [
+            ("CircuitChirality", "Assorted"),
+            ("CircuitCompass", "CommonChirality"),
+            ("CircuitDistances", "Common"),
+        ] {
+            let all = checked(&format!(
+                "algorithm: {algorithm}, start: AllConnected(count: {count}), orientations: {frames}"
+            ));
+            // Distances are those from a seed, which may be at every position.
+            let seeds = if algorithm == "CircuitDistances" { count } else { 1 };
+            assert_eq!((all.starts, all.refused), (shapes * seeds, 0), "{algorithm}");
+            let found = all.found.unwrap();
+            assert!(found.is_right(), "{algorithm} of {count}: {found:?}");
+            assert!((found_figure(&found, "probability") - 1.0).abs() < 1e-9);
+        }
+    }
+    // A conflict is a violation, with the round that leads to it.
+    let worm =
+        checked("algorithm: JointTrain(kind: Worm, cycles: 2), start: Cells([(0, 0), (1, 0), (0, 1)])");
+    let found = worm.found.unwrap();
+    assert_eq!(found_figure(&found, "conflicts"), 1.0);
+    let way = found.way.unwrap();
+    assert!(way.moments.last().unwrap().what.contains(&way.to), "{way:?}");
+}
+
+#[test]
+fn a_check_ends_at_its_limits() {
+    let text = "(amoebots: (algorithm: CircuitElection, start: Line(count: 6)), limits: (states: 50))";
+    let Ok(ScenarioFile::Amoebots(document)) = ScenarioFile::parse(text, "x.ron", &[]) else { panic!() };
+    let plan = AmoebotPlan::for_check(&document, Path::new("")).unwrap();
+    let why = |allowance: &Allowance<'_>| plan.check(1, allowance).unwrap().found.unwrap_err().why;
+    assert_eq!(why(&Allowance::default()), TruncationReason::States { states_max: 50 });
+    let few = Allowance { bytes_max: 2000, ..Allowance::default() };
+    assert!(matches!(why(&few), TruncationReason::Bytes { bytes_max: 2000, .. }));
+    let stopped = Allowance { is_stopped: &|| true, ..Allowance::default() };
+    assert_eq!(why(&stopped), TruncationReason::Interrupted);
 }
 
 /// Checkpoints of every entry during its run: the continued run ends as the undisturbed run does.

@@ -5,7 +5,7 @@ const ACTIONS_SHOWN = 20;
 /** The number of listed neighbours. */
 const NEIGHBOURS_SHOWN = 24;
 /** Columns that are positions in the picture, not part of a node's memory. */
-const POSITIONS = new Set(["px", "py", "head_x", "head_y", "tail_x", "tail_y", "parent_at"]);
+const POSITIONS = new Set(["px", "py", "head_x", "head_y", "tail_x", "tail_y", "parent_at", "bonds"]);
 
 /** Shows the memory of a node, its last actions and its enabled actions. */
 export class Inspector {

@@ -4,7 +4,7 @@ import { addOthers } from "./graph.js";
 import { acrossOfCell, upOfCell } from "./places.js";
 
 /** Steps to the six neighbours of a cell (axial), the first to the east, counted counter-clockwise. */
-const DIRECTIONS = [[1, 0], [0, 1], [-1, 1], [-1, 0], [0, -1], [1, -1]];
+export const DIRECTIONS = [[1, 0], [0, 1], [-1, 1], [-1, 0], [0, -1], [1, -1]];
 /** Bodies smaller than this radius are squares. */
 const SQUARE_RADIUS = 2.6;
 /** Hatching needs this radius. */

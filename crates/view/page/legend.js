@@ -64,6 +64,13 @@ export function legendEntries(view) {
       entries.push({ sign: (x, y) => [{ ...disc, points: [x, y] }], text: "token" });
     }
   }
+  if (options.circuits) {
+    const line = (stroke, width, text) => entries.push({ sign: (x, y) => [{ kind: "lines", stroke, width, points: [x - 7, y, x + 7, y] }], text });
+    if (configuration.column("pins") !== null) line(holderColour(0), 3, "circuit (wide: beep)");
+    if (configuration.column("bonds")?.some((value) => value > 0)) line(ink.faint, 5, "bond");
+    const ring = { kind: "marks", shape: "disc", radius: SIGN, stroke: ink.alarm, width: 2.4 };
+    if (configuration.column("conflict")?.some((value) => value > 0)) entries.push({ sign: (x, y) => [{ ...ring, points: [x, y] }], text: "conflict" });
+  }
   const area = (fill, text) => entries.push({ sign: (x, y) => [{ kind: "hexagons", radius: SIGN, fill, points: [x, y] }], text });
   if (picture.objects.length > 0) area(ink.object, picture.object);
   if (picture.land.length > 0) area(ink.land, "land");

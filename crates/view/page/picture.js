@@ -5,6 +5,7 @@ import { Scene } from "./scene.js";
 import { HEIGHT_OF_ROW, Places } from "./places.js";
 import { addEdges, addNames, addNodes } from "./graph.js";
 import { addArrows, addBodies, addChainEdges, addGround } from "./lattice.js";
+import { addBonds, addCircuits } from "./circuits.js";
 import { addLockRings, addLockSets, lockColumns } from "./locks.js";
 import { addMessages } from "./messages.js";
 import { addLegend, legendEntries, legendRows } from "./legend.js";
@@ -22,7 +23,7 @@ const LEGEND_SHARE = 0.28;
 /** The maximum number of nodes that glide between frames. */
 const GLIDING_MOST = 5000;
 /** Columns that are positions or texts of many lines, and not shown as colours. */
-const PLACES = new Set(["px", "py", "head_x", "head_y", "tail_x", "tail_y", "parent_at", "queue", "enabled"]);
+const PLACES = new Set(["px", "py", "head_x", "head_y", "tail_x", "tail_y", "parent_at", "queue", "enabled", "pins", "circuits", "beeps", "bonds"]);
 /** A note says so if bodies are this many times as large as their cells. */
 const ENLARGED = 2;
 
@@ -43,7 +44,7 @@ export class Picture {
     /** Until the reader moves the picture, it shows everything. */
     this.showsAll = true;
     this.isDark = false;
-    this.options = { locks: true, sets: true, messages: true, edges: true, arrows: true, names: false, hatching: true, legend: true };
+    this.options = { locks: true, sets: true, messages: true, circuits: true, edges: true, arrows: true, names: false, hatching: true, legend: true };
     this.colourBy = firstColouring(film.head);
     this.firstColour = this.colourBy;
     /** The column that is written below the nodes; null: their numbers or names. @type {number | null} */
@@ -196,7 +197,10 @@ export class Picture {
     addGround(view);
     if (options.sets) addLockSets(view);
     if (options.edges && film.head.kind === "cells") addChainEdges(view);
+    const hasBonds = options.circuits && film.configuration.column("bonds") !== null;
+    if (hasBonds) addBonds(view);
     addBodies(view);
+    if (hasBonds && film.configuration.column("pins") !== null) addCircuits(view);
     if (options.arrows) addArrows(view);
     if (options.locks) addLockRings(view);
     if (options.names) addNames(view);
@@ -236,6 +240,7 @@ export class Picture {
     if (head.picture.lattice === null || head.kind === "cells") choices.push("edges");
     if (lockColumns(configuration) !== null) choices.push("locks", "sets");
     if (head.messages.length > 0) choices.push("messages");
+    if (configuration.column("bonds") !== null) choices.push("circuits");
     if (head.picture.lattice !== null && head.kind === "amoebots") choices.push("arrows");
     return choices;
   }

@@ -11,6 +11,7 @@ const NAMES = {
   locks: "Lock/Unlock as rings",
   sets: "lock sets",
   messages: "messages under way",
+  circuits: "circuits and bonds",
   arrows: "arrows and tokens",
 };
 

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 /// The modules, in the order of `order.txt`.
-const MODULES: [(&str, &str); 40] = [
+const MODULES: [(&str, &str); 41] = [
     ("bytes.js", include_str!("../page/bytes.js")),
     ("archive.js", include_str!("../page/archive.js")),
     ("head.js", include_str!("../page/head.js")),
@@ -24,6 +24,7 @@ const MODULES: [(&str, &str); 40] = [
     ("places.js", include_str!("../page/places.js")),
     ("graph.js", include_str!("../page/graph.js")),
     ("lattice.js", include_str!("../page/lattice.js")),
+    ("circuits.js", include_str!("../page/circuits.js")),
     ("hull.js", include_str!("../page/hull.js")),
     ("locks.js", include_str!("../page/locks.js")),
     ("messages.js", include_str!("../page/messages.js")),

@@ -3,13 +3,15 @@
 use std::mem::size_of;
 
 use acrasin_amoebot::algorithm::description::Placement;
-use acrasin_amoebot::algorithm::synchronous::{SynchronousDescription, SynchronousRun};
+use acrasin_amoebot::algorithm::synchronous::{
+    CoinOutcomes, OutcomeBounds, OutcomesError, SynchronousDescription, SynchronousRun,
+};
 use acrasin_amoebot::library::entry::Construction;
 use acrasin_amoebot::library::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use acrasin_amoebot::{Body, Orientation};
 
 use crate::process::{CircuitProcess, Oracle};
-use crate::round::{CircuitRun, Coins, RoundTable};
+use crate::round::{CircuitRun, Coins, RoundTable, explore_outcomes};
 use crate::structure::{CircuitStructure, PINS_MAX};
 
 /// The parameter for the number of pins per edge.
@@ -65,7 +67,7 @@ struct CircuitDescription<A: RoundTable> {
 }
 
 /// The construction of an entry. `prepare` constructs the algorithm when a start is known.
-pub(super) fn described<A: RoundTable + 'static>(
+pub(super) fn described<A: RoundTable + Clone + 'static>(
     title: &'static str,
     pins: u8,
     prepare: impl Fn(&CircuitStructure, usize) -> Result<PreparedAlgorithm<A>, String> + Send + Sync + 'static,
@@ -73,8 +75,9 @@ pub(super) fn described<A: RoundTable + 'static>(
     Construction::synchronous(CircuitDescription { title, pins, prepare: Box::new(prepare) })
 }
 
-impl<A: RoundTable + 'static> SynchronousDescription for CircuitDescription<A> {
-    fn start(&self, placement: &Placement, seed: u64) -> Result<Box<dyn SynchronousRun>, String> {
+impl<A: RoundTable> CircuitDescription<A> {
+    /// The run from a start, and the oracle of its result.
+    fn prepared(&self, placement: &Placement, seed: u64) -> Result<(CircuitRun<A>, Oracle<A>), String> {
         let bodies: Vec<Body> = placement.cells.iter().copied().map(Body::contracted).collect();
         let orientations = match &placement.orientations[..] {
             [] => vec![Orientation::COMMON; bodies.len()],
@@ -84,8 +87,23 @@ impl<A: RoundTable + 'static> SynchronousDescription for CircuitDescription<A> {
         let structure = structure.and_then(CircuitStructure::connected).map_err(|error| error.to_string())?;
         let PreparedAlgorithm { algorithm, oracle } = (self.prepare)(&structure, placement.seed)?;
         let run = CircuitRun::new(structure, algorithm, Coins::keyed(seed));
-        let run = run.map_err(|error| error.to_string())?;
+        Ok((run.map_err(|error| error.to_string())?, oracle))
+    }
+}
+
+impl<A: RoundTable + Clone + 'static> SynchronousDescription for CircuitDescription<A> {
+    fn start(&self, placement: &Placement, seed: u64) -> Result<Box<dyn SynchronousRun>, String> {
+        let (run, oracle) = self.prepared(placement, seed)?;
         Ok(Box::new(CircuitProcess::new(run, self.title).with_oracle(oracle)))
+    }
+
+    fn explore(
+        &self,
+        placement: &Placement,
+        bounds: &OutcomeBounds<'_>,
+    ) -> Result<CoinOutcomes, OutcomesError> {
+        let (run, oracle) = self.prepared(placement, 0).map_err(OutcomesError::Start)?;
+        explore_outcomes(&run, |run| oracle(run).is_right, bounds)
     }
 
     fn bytes(&self) -> usize {

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use acrasin_amoebot::algorithm::synchronous::PinState;
 use acrasin_amoebot::{Direction, Orientation};
 use acrasin_runtime::{Pack as _, PackError};
 use rayon::prelude::*;
@@ -105,6 +106,13 @@ impl SentPlans {
         without_pins: Vec::new(),
         sketch: PlanSketch::EMPTY,
     };
+
+    /// Keeps only beeps and messages, for delivering them again with the same configurations.
+    pub(crate) fn forget_changes(&mut self) {
+        self.changed.clear();
+        self.replaced.clear();
+        self.without_pins.clear();
+    }
 
     pub(crate) fn clear(&mut self) {
         self.beeps.clear();
@@ -489,6 +497,22 @@ impl Circuits {
         with_pins
             .map(|(slot, _)| PinSet(slot as u8))
             .chain((0..without_pins).map(|number| PinSet(EMPTY_FIRST + number)))
+    }
+
+    /// Whether a set exists: with its lowest pin, or without pins.
+    pub(crate) fn has_set(&self, amoebot: usize, set: PinSet) -> bool {
+        amoebot < self.wiring.amoebots && self.sets(amoebot).any(|other| other == set)
+    }
+
+    /// Appends the pins of an amoebot, which beeps on the sets `beeping`.
+    pub(crate) fn pin_states(&self, amoebot: usize, beeping: &[PinSet], into: &mut Vec<PinState>) {
+        let ends = if self.wiring.towards_tail[amoebot].is_none() { 1 } else { 2 };
+        let row = &self.wiring.row(amoebot)[..6 * ends * self.wiring.pins];
+        into.extend(row.iter().map(|&set| {
+            let circuit = self.circuit(amoebot, PinSet(set));
+            let is_loud = self.loud[circuit as usize].load(Ordering::Relaxed);
+            PinState { set, circuit, is_loud, beeps: beeping.contains(&PinSet(set)) }
+        }));
     }
 
     /// The counters of this half. Cost: O(pins).

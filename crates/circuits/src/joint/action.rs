@@ -52,6 +52,16 @@ impl BondSides {
         self.0 & Self::bit(end, direction) != 0
     }
 
+    /// The edges as bits: bit d for direction d of the head, bit 6 + d for the tail.
+    pub(crate) const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// The edges with these bits.
+    pub(crate) const fn of_bits(bits: u16) -> Self {
+        Self(bits & Self::ALL.0)
+    }
+
     const fn bit(end: End, direction: Direction) -> u16 {
         let end = match end {
             End::Head => 0,

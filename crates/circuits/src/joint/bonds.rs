@@ -2,7 +2,7 @@
 
 use acrasin_amoebot::{Cell, Direction, End};
 
-use super::action::{JointAction, JointPlan};
+use super::action::{BondSides, JointAction, JointPlan};
 use super::conflict::{BondOwner, EdgeOwners};
 use super::rules::MovementRules;
 use crate::structure::{CellMap, CircuitStructure, Occupant, ends};
@@ -126,6 +126,36 @@ impl JointSetting<'_> {
             for cell in cells {
                 self.bonds_of(Occupant::Object(object as u32), *cell, &mut visit);
             }
+        }
+    }
+
+    /// For each amoebot, the bonds that remain, at its place after the half. Each bond is listed at one owner.
+    pub(super) fn sides_after(&self) -> Vec<BondSides> {
+        let mut sides = vec![BondSides::NONE; self.plans.len()];
+        self.each_bond(|bond| {
+            let towards = [bond.direction, bond.direction.opposite()];
+            let mut near = bond.points.iter().zip(towards);
+            let after = near.find_map(|(&point, towards)| Some((self.end_after(point)?, towards)));
+            if let Some(((amoebot, end), towards)) = after {
+                sides[amoebot] = sides[amoebot].with(end, towards);
+            }
+        });
+        sides
+    }
+
+    /// The amoebot and its end at which a point is after the half; `None` for a point of an object.
+    fn end_after(&self, point: JointPoint) -> Option<(usize, End)> {
+        let amoebot = (point / 2) as usize;
+        let end = if point.is_multiple_of(2) { End::Head } else { End::Tail };
+        match self.plans.get(amoebot)?.action {
+            Some(JointAction::Pull { stay, direction }) if stay != end => {
+                // The node that is given up becomes the head of the pushing amoebot.
+                let cell = self.structure.bodies()[amoebot].node(end);
+                let pushing = self.cells.next(cell, direction).and_then(Occupant::amoebot)?;
+                Some((pushing as usize, End::Head))
+            }
+            Some(JointAction::Contract { .. } | JointAction::Pull { .. }) => Some((amoebot, End::Head)),
+            Some(JointAction::Expand(_) | JointAction::Push(_)) | None => Some((amoebot, end)),
         }
     }
 

@@ -166,6 +166,36 @@ pub enum JointConflict {
 }
 
 impl JointConflict {
+    /// The amoebots to blame, in increasing order: the offenders; those outside of the largest part; or the owners of
+    /// edges that meet first.
+    #[must_use]
+    pub fn amoebots(&self) -> Vec<u32> {
+        let owners: Vec<BondOwner> = match self {
+            Self::Invalid { offenders } | Self::Handover { offenders } | Self::Structural { offenders } => {
+                return offenders.clone();
+            }
+            Self::Connectivity { parts } => {
+                // The first of several largest parts.
+                let largest = parts.iter().rev().max_by_key(|part| part.len());
+                parts.iter().filter(|part| Some(*part) != largest).flatten().copied().collect()
+            }
+            Self::Collision { pairs, .. } => {
+                pairs.iter().flat_map(|(a, b)| a.iter().chain(b.iter())).collect()
+            }
+            Self::OutsideLattice { owner } => vec![*owner],
+        };
+        let mut amoebots: Vec<u32> = owners
+            .into_iter()
+            .filter_map(|owner| match owner {
+                BondOwner::Amoebot(amoebot) => Some(amoebot),
+                BondOwner::Object(_) => None,
+            })
+            .collect();
+        amoebots.sort_unstable();
+        amoebots.dedup();
+        amoebots
+    }
+
     /// The name of the class of conflict, such as `collision`.
     #[must_use]
     pub fn class(&self) -> &'static str {

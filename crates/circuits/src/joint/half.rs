@@ -2,7 +2,7 @@
 
 use acrasin_amoebot::{Body, Cell, Direction, End};
 
-use super::action::{Anchor, JointAction, JointPlan};
+use super::action::{Anchor, BondSides, JointAction, JointPlan};
 use super::bonds::{Bond, JointSetting, LATER};
 use super::collision::{EdgeLength, Kinship, MovingEdge, meeting};
 use super::conflict::{BondOwner, ConflictTime, EdgeOwners, JointConflict};
@@ -83,6 +83,16 @@ pub(crate) fn move_with(
     rules: MovementRules,
 ) -> Result<JointMove, JointConflict> {
     move_on(&JointSetting { structure, cells, plans, released: &[], rules }, anchor)
+}
+
+/// For each amoebot, the bonds that a movement half kept, at its place after it. `structure` is that before the half.
+pub(crate) fn bonds_after(
+    structure: &CircuitStructure,
+    plans: &[JointPlan],
+    rules: MovementRules,
+) -> Vec<BondSides> {
+    let cells = CellMap::new(structure).expect("a structure has one owner per cell");
+    JointSetting { structure, cells: &cells, plans, released: &[], rules }.sides_after()
 }
 
 fn move_on(setting: &JointSetting<'_>, anchor: Anchor) -> Result<JointMove, JointConflict> {

@@ -27,6 +27,6 @@ mod rules;
 
 pub use action::{Anchor, BondSides, JointAction, JointPlan};
 pub use conflict::{BondOwner, ConflictTime, EdgeOwners, JointConflict};
-pub(crate) use half::move_with;
 pub use half::{JointFigures, JointMove, move_jointly, move_under};
+pub(crate) use half::{bonds_after, move_with};
 pub use rules::MovementRules;

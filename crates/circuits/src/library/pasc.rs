@@ -183,11 +183,11 @@ impl RoundTable for Pasc {
     fn start(&self, seat: &Seat) -> (PascMemory, Option<PascRound>) {
         let number = seat.number as usize;
         let parent = self.parents[number];
-        let takes_part = self.participants.as_ref().is_none_or(|participants| participants[number]);
+        let is_active = self.participants.as_ref().is_none_or(|participants| participants[number]);
         let memory = PascMemory {
             parent,
             children: LabelList::new(&self.children[number]),
-            is_active: takes_part || parent.is_none(),
+            is_active,
             bits: PascBits::EMPTY,
             faults: 0,
             sets: None,

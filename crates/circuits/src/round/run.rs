@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use acrasin_amoebot::algorithm::synchronous::PinState;
 use acrasin_amoebot::{Body, Cell, Direction, Orientation};
 use acrasin_runtime::PackError;
 use acrasin_runtime::pack::{Pack, Saved, unpack_list};
@@ -10,9 +11,11 @@ use rayon::prelude::*;
 use super::coins::{CoinToss, CoinTrouble, Coins, HalfCoins};
 use super::losses::Losses;
 use super::table::{Halves, RoundTable, Seat};
-use crate::circuit::{BeepCounts, CircuitRules, CircuitView, Circuits, PlanRows, SentPlans};
+use crate::circuit::{BeepCounts, CircuitRules, CircuitView, Circuits, PinSet, PlanRows, SentPlans};
 use crate::interruption::{GoesOn, is_time};
-use crate::joint::{Anchor, JointConflict, JointFigures, JointPlan, MovementRules, move_with};
+use crate::joint::{
+    Anchor, BondSides, JointConflict, JointFigures, JointPlan, MovementRules, bonds_after, move_with,
+};
 use crate::structure::{CellMap, CircuitStructure, StructureError};
 
 /// The reason why a run ends early. The round in which it occurs has no effect.
@@ -35,6 +38,16 @@ pub enum RunTrouble {
         /// The reason why the list does not match the run.
         trouble: CoinTrouble,
     },
+}
+
+impl RunTrouble {
+    /// The trouble without the number of the round.
+    pub(super) fn conflict_text(&self) -> String {
+        match self {
+            Self::Conflict { conflict, .. } => conflict.to_string(),
+            Self::Coins { trouble, .. } => trouble.to_string(),
+        }
+    }
 }
 
 /// Counters of the last round.
@@ -71,8 +84,22 @@ pub struct CircuitRun<A: RoundTable> {
     cells: Option<CellMap>,
     /// The beeps and messages of each block of amoebots in the last half.
     sent: Vec<SentPlans>,
+    /// The same of the half before it, if the structure is [shown](Self::is_shown).
+    sent_before: Vec<SentPlans>,
     /// The memories before the last half, and the rounds before the last one, for undoing them.
     before: (Vec<A::Memory>, Vec<Option<A::RoundName>>),
+    /// The movement half of the last round, if it had one.
+    moved: Option<LastMovement>,
+    /// The bonds of the last round of a run that continues from a checkpoint.
+    loaded_bonds: Vec<BondSides>,
+}
+
+/// A movement half that has been executed, for pictures of its bonds.
+#[derive(Clone, Debug)]
+struct LastMovement {
+    bodies: Vec<Body>,
+    objects: Vec<Vec<Cell>>,
+    plans: Vec<JointPlan>,
 }
 
 /// The halves that the next round uses.
@@ -110,6 +137,9 @@ impl<N: Copy + PartialEq> NextHalves<N> {
         }
     }
 }
+
+/// The maximum number of amoebots of pictures and films.
+const SHOWN_MAX: usize = 1 << 18;
 
 /// The minimum number of amoebots in a block. With fewer, starting threads takes longer than their work.
 const BLOCK: usize = 8192;
@@ -153,7 +183,10 @@ impl<A: RoundTable> CircuitRun<A> {
             next: NextHalves::NONE,
             cells: None,
             sent: Vec::new(),
+            sent_before: Vec::new(),
             before: (Vec::new(), Vec::new()),
+            moved: None,
+            loaded_bonds: Vec::new(),
         };
         for amoebot in 0..run.structure.amoebots() {
             let (memory, round) = run.algorithm.start(&run.seat(amoebot));
@@ -265,6 +298,86 @@ impl<A: RoundTable> CircuitRun<A> {
         self.circuits.counts(self.figures.sent)
     }
 
+    /// Appends the beeps and bonds of the last round, which pictures show but later rounds do not need.
+    pub(crate) fn save_shown(&self, into: &mut Vec<u8>) {
+        self.figures.has_beeps.pack(into);
+        let sent = if self.figures.has_beeps { &self.sent[..] } else { &[] };
+        let beeps: Vec<(u32, u8)> =
+            sent.iter().flat_map(|block| &block.beeps).map(|&(amoebot, set)| (amoebot, set.0)).collect();
+        beeps.pack(into);
+        self.bonds().into_iter().map(BondSides::bits).collect::<Vec<u16>>().pack(into);
+    }
+
+    /// Sets the beeps and bonds that [`save_shown`](Self::save_shown) wrote in the same state.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError`] if no such beeps and bonds begin there.
+    pub(crate) fn load_shown(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.figures.has_beeps = bool::unpack(from)?;
+        let beeps = Vec::<(u32, u8)>::unpack(from)?;
+        let beeps: Vec<(u32, PinSet)> =
+            beeps.into_iter().map(|(amoebot, set)| (amoebot, PinSet(set))).collect();
+        let bonds = Vec::<u16>::unpack(from)?;
+        let amoebots = self.memories.len();
+        let fits = |&(amoebot, set): &(u32, PinSet)| self.circuits.has_set(amoebot as usize, set);
+        if !beeps.is_sorted() || !beeps.iter().all(fits) || ![0, amoebots].contains(&bonds.len()) {
+            return Err(PackError);
+        }
+        self.loaded_bonds = bonds.into_iter().map(BondSides::of_bits).collect();
+        let mut sent = SentPlans::EMPTY;
+        sent.beeps = beeps;
+        self.sent = vec![sent];
+        if self.figures.has_beeps {
+            let is_delivered = self.circuits.deliver(&mut self.sent, amoebots, &|| true);
+            debug_assert!(is_delivered);
+        }
+        Ok(())
+    }
+
+    /// The state in packed form, without the number of rounds so far.
+    pub(super) fn state_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.save(&mut bytes);
+        let mut done = Vec::new();
+        self.done.pack(&mut done);
+        bytes.drain(..done.len());
+        bytes
+    }
+
+    /// Sets a state that [`state_bytes`](Self::state_bytes) returned, after no rounds.
+    pub(super) fn set_state(&mut self, state: &[u8]) -> Result<(), PackError> {
+        let mut bytes = Vec::new();
+        0_u64.pack(&mut bytes);
+        bytes.extend_from_slice(state);
+        self.load(&mut &bytes[..])
+    }
+
+    /// Appends the pins of an amoebot after the last round, by direction of the lattice.
+    pub fn pins(&self, amoebot: usize, into: &mut Vec<PinState>) {
+        let number = amoebot as u32;
+        let blocks = if self.figures.has_beeps { &self.sent[..] } else { &[] };
+        let of_block = |block: &SentPlans| {
+            let first = block.beeps.partition_point(|&(other, _)| other < number);
+            let beeps = block.beeps[first..].iter().take_while(|&&(other, _)| other == number);
+            beeps.map(|&(_, set)| set).collect::<Vec<_>>()
+        };
+        let beeping: Vec<PinSet> = blocks.iter().flat_map(of_block).collect();
+        self.circuits.pin_states(amoebot, &beeping, into);
+    }
+
+    /// For each amoebot the bonds that it kept in the movement half of the last round, at its place after it; empty if
+    /// there was none. Each bond is listed at one owner. O(amoebots).
+    #[must_use]
+    pub fn bonds(&self) -> Vec<BondSides> {
+        let Some(LastMovement { bodies, objects, plans }) = &self.moved else {
+            return self.loaded_bonds.clone();
+        };
+        let mut before = self.structure.clone();
+        before.place(bodies.clone(), objects.clone());
+        bonds_after(&before, plans, self.rules)
+    }
+
     /// The states at the beginning of the next round, in the notation of conformance files; `None` if these files do
     /// not list them, or the run has ended.
     #[must_use]
@@ -307,6 +420,11 @@ impl<A: RoundTable> CircuitRun<A> {
         let name = self.algorithm.name(first);
         let figures = HalfFigures { name, has_beeps: beeps, ..HalfFigures::default() };
         let before = std::mem::replace(&mut self.figures, figures);
+        if self.is_shown() {
+            std::mem::swap(&mut self.sent, &mut self.sent_before);
+        }
+        let moved = self.moved.take();
+        let loaded_bonds = std::mem::take(&mut self.loaded_bonds);
         if moves {
             self.movement_half()?;
         }
@@ -314,10 +432,31 @@ impl<A: RoundTable> CircuitRun<A> {
         let goes_on: &GoesOn<'_> = if is_completed { &|| true } else { goes_on };
         if beeps && !self.beep_half(goes_on)? || !self.receive(goes_on) {
             self.figures = before;
+            (self.moved, self.loaded_bonds) = (moved, loaded_bonds);
+            self.show_again();
             return Ok(false);
         }
         self.done += 1;
         Ok(true)
+    }
+
+    /// Whether the structure is small enough for pictures and films, which show the last beeps and bonds.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.memories.len() <= SHOWN_MAX
+    }
+
+    /// Restores the beeps of the last round, after the next one was undone.
+    fn show_again(&mut self) {
+        if !self.is_shown() {
+            self.figures.has_beeps = false;
+            return;
+        }
+        std::mem::swap(&mut self.sent, &mut self.sent_before);
+        if self.figures.has_beeps {
+            self.sent.iter_mut().for_each(SentPlans::forget_changes);
+            let is_delivered = self.circuits.deliver(&mut self.sent, block(self.memories.len()), &|| true);
+            debug_assert!(is_delivered);
+        }
     }
 
     /// Undoes the last beep half: restores the memories and the pin configurations.
@@ -388,6 +527,7 @@ impl<A: RoundTable> CircuitRun<A> {
             Ok(moved) => moved,
             Err(conflict) => {
                 std::mem::swap(&mut self.memories, &mut self.before.0);
+                self.figures.has_beeps = false;
                 return Err(RunTrouble::Conflict { round: self.done + 1, conflict });
             }
         };
@@ -406,7 +546,8 @@ impl<A: RoundTable> CircuitRun<A> {
             shifted.collect::<Vec<Cell>>()
         });
         let objects = objects.collect();
-        self.structure.place(moved.bodies, objects);
+        let (bodies, objects) = self.structure.place(moved.bodies, objects);
+        self.moved = Some(LastMovement { bodies, objects, plans });
         let cells =
             CellMap::new(&self.structure).expect("movements without a conflict end on different cells");
         self.neighbours = neighbours(&self.structure, &cells);
@@ -535,6 +676,8 @@ impl<A: RoundTable> Saved for CircuitRun<A> {
         self.circuits = Circuits::new(&self.structure, &cells);
         self.circuits.set_rules(rules);
         self.figures = HalfFigures::default();
+        self.moved = None;
+        self.loaded_bonds.clear();
         self.look_ahead();
         self.circuits.load(from)
     }

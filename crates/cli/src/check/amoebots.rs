@@ -47,6 +47,17 @@ pub(super) fn check(
     }
     let plan = AmoebotPlan::for_check_with(catalogue, document, base)?;
     let record = arguments.locks.record.as_deref();
+    if plan.explores_coins() {
+        let flags = [
+            ("--record", record.is_some()),
+            ("--checkpoint", arguments.checkpoint.is_some()),
+            ("--resume", arguments.resume.is_some()),
+        ];
+        if let Some((flag, _)) = flags.into_iter().find(|(_, is_given)| *is_given) {
+            let message = format!("{flag} does not apply: here all outcomes of coins are followed");
+            return Err(Failure::usage(message).accepting("no such flag"));
+        }
+    }
     let place = |path: &Path| std::fs::canonicalize(path).ok();
     let inputs = files_of(document).into_iter().map(|file| base.join(file)).chain([arguments.file.clone()]);
     if let Some(record) = record.and_then(place)
@@ -94,6 +105,7 @@ pub(super) fn check(
             verbosity.say("the check was stopped before the run could be followed again: it is not recorded");
         }
         (Some(_), None) => verbosity.say("no violation was found: no run is recorded"),
+        (None, Some(_)) if plan.explores_coins() => {}
         (None, Some(_)) => verbosity.say("--record FILE keeps this run for acrasin replay and acrasin view"),
         (None, None) => {}
     }

@@ -28,6 +28,7 @@ use acrasin_amoebot::algorithm::description::{Description, Placement};
 use acrasin_amoebot::library::catalogue::Visitor;
 
 mod found;
+mod outcomes;
 mod part_keeper;
 mod retrace;
 
@@ -81,6 +82,7 @@ impl AmoebotPlan {
     /// - Sequential executions: every order of activations, whatever the activation order of the scenario.
     /// - Concurrent executions: every order of the steps. Locks may fail.
     /// - Rounds: every draw.
+    /// - Algorithms with circuits or joint movements: every outcome of coins.
     ///
     /// A random start is drawn from the seed.
     ///
@@ -98,6 +100,10 @@ impl AmoebotPlan {
                 return Ok(CheckFindings { starts: 0, refused: 0, found, violation: None });
             }
         };
+        if let Some(description) = self.algorithm.synchronous() {
+            return outcomes::check(description, &starts, self.states_max, allowance)
+                .map_err(|message| Self::drawn(seed, message));
+        }
         let check = self.of_starts(starts, allowance);
         // Sequential executions are checked with the types of the algorithm, for speed; the rest is compiled once for
         // all algorithms.
@@ -113,6 +119,12 @@ impl AmoebotPlan {
             self.retrace(seed, way, allowance.is_over)?;
         }
         Ok(checked)
+    }
+
+    /// Whether a check of this plan explores outcomes of coins. Such a check has no recordings and no checkpoints.
+    #[must_use]
+    pub fn explores_coins(&self) -> bool {
+        self.algorithm.synchronous().is_some()
     }
 
     /// The starts of a check, or the exceeded limit if there are too many. Their shapes may take at most `bytes_max`

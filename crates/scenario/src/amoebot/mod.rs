@@ -38,6 +38,7 @@
 //! | `chain` | runs of Markov chains |
 //! | `synchronous` | runs of other models in synchronous rounds |
 //! | `filmed` | views of single amoebots for films |
+//! | `pins` | pins, circuits, beeps and bonds in films and pictures |
 //! | `scene`, `figures` | states, pictures and drawings; measures of the occupied cells |
 //! | `check` | checks of all schedules |
 
@@ -57,6 +58,7 @@ mod memory;
 #[cfg(test)]
 mod no_roots;
 mod object;
+mod pins;
 mod placement;
 mod plan;
 mod process;

@@ -191,12 +191,6 @@ impl AmoebotPlan {
                 "Drawing(path: …), with '#' for the object; Column, Heap, Layer or Cells with an object",
             ));
         }
-        if plan.algorithm.synchronous().is_some() {
-            let message = format!("{name} has synchronous rounds: there are no schedules to check");
-            return Err(document
-                .error("amoebots.algorithm", message)
-                .accepting("an algorithm of single actions (`acrasin list amoebots`)"));
-        }
         let message = match plan.execution {
             ExecutionKind::Tiles => {
                 "windows of tiles have only one order, so there are no schedules to check"

@@ -1,6 +1,7 @@
 //! Runs of other models in synchronous rounds, such as circuits and joint movements.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::io::Write;
 
 use acrasin_amoebot::Cell;
@@ -11,7 +12,7 @@ use acrasin_amoebot::start::{Drawing, Mark};
 use acrasin_process::{
     Advance, Awaited, Condition, Ending, Measure, Process, Progress, RestoreError, RunBound,
 };
-use acrasin_report::film::{ColumnKind, Head, NodeColumn, NodePositions, NodeValue};
+use acrasin_report::film::{ColumnKind, FrameEvents, Head, NodeColumn, NodePositions, NodeValue, VIOLATED};
 use acrasin_report::record::{Section, SectionName};
 use acrasin_verify::replay::StepReader;
 
@@ -19,6 +20,7 @@ use super::AmoebotPlan;
 use super::checkpoints::{self, Checkpoint};
 use super::figures::{further, told};
 use super::filmed::{WHERE, coordinates};
+use super::pins;
 use super::process::{AmoebotProcess, drive};
 use super::scene::{drawing, picture};
 use crate::run::{
@@ -34,6 +36,25 @@ struct RoundsOfModel<'a> {
     watch: &'a dyn RunControl,
     /// The answer of the run control that interrupted a round; `Continue` if none was interrupted.
     cut: Proceed,
+    /// Whether amoebots have pins.
+    has_pins: bool,
+    /// The wiring after the last round that a film has observed.
+    shown: RefCell<Option<ShownRound>>,
+}
+
+/// The bonds, the offenders and the words of pins after a round. They are computed once for all amoebots.
+struct ShownRound {
+    rounds: u64,
+    bonds: Vec<u16>,
+    offenders: Vec<u32>,
+    words: Vec<[String; 3]>,
+}
+
+impl RoundsOfModel<'_> {
+    /// Whether movements in conflict ended the run. The round of the conflict has no effect, but films show it.
+    fn is_violated(&self) -> bool {
+        matches!(self.run.ending(), Some(Ending::Violated(_)))
+    }
 }
 
 impl Process for RoundsOfModel<'_> {
@@ -101,7 +122,8 @@ impl AmoebotProcess for RoundsOfModel<'_> {
     fn picture(&self) -> Result<Picture, PictureError> {
         let bodies = self.run.bodies().iter().enumerate();
         let classes: Vec<_> = bodies.map(|(amoebot, body)| (*body, self.run.class(amoebot))).collect();
-        picture(classes.into_iter(), &self.columns(), &self.run.objects())
+        let picture = picture(classes.into_iter(), &self.columns(), &self.run.objects())?;
+        Ok(picture.with_lines(pins::lines(&*self.run)))
     }
 
     fn drawing(&self, has_time: &dyn Fn() -> bool) -> Option<Drawing> {
@@ -136,6 +158,10 @@ impl Filmed for RoundsOfModel<'_> {
         let mut columns = vec![NodeColumn::class("state", "state", self.columns())];
         columns.extend(WHERE.map(|(key, name)| NodeColumn::new(key, name, ColumnKind::Number)));
         columns.push(NodeColumn::new("memory", "memory", ColumnKind::Word).of_memory());
+        columns.extend(pins::movement_columns());
+        if self.has_pins {
+            columns.extend(pins::pin_columns());
+        }
         let mut head = Head::new("amoebots", self.run.bodies().len() as u32, columns);
         "round".clone_into(&mut head.time);
         head.picture = NodePositions {
@@ -148,7 +174,7 @@ impl Filmed for RoundsOfModel<'_> {
     }
 
     fn moment(&self) -> u64 {
-        self.run.progress().rounds
+        self.run.progress().rounds + u64::from(self.is_violated())
     }
 
     fn look(&self, node: u32, into: &mut NodeView) {
@@ -159,10 +185,34 @@ impl Filmed for RoundsOfModel<'_> {
         let numbers = [head.x(), head.y(), tail.x(), tail.y()];
         into.values.extend(numbers.map(|number| NodeValue::Number(number.into())));
         into.values.push(NodeValue::word(self.run.words(node)));
+        let mut shown = self.shown.borrow_mut();
+        let rounds = self.run.progress().rounds;
+        let of_round = || ShownRound {
+            rounds,
+            bonds: self.run.bonds(),
+            offenders: self.run.offenders(),
+            words: if self.has_pins { pins::words(&*self.run) } else { Vec::new() },
+        };
+        if shown.as_ref().is_some_and(|shown| shown.rounds != rounds) {
+            *shown = None;
+        }
+        let shown = shown.get_or_insert_with(of_round);
+        into.values.push(NodeValue::Number(shown.bonds.get(node).copied().unwrap_or(0).into()));
+        let is_offender = shown.offenders.binary_search(&(node as u32)).is_ok();
+        into.values.push(NodeValue::Class(is_offender.into()));
+        into.values.extend(shown.words.get(node).into_iter().flatten().cloned().map(NodeValue::word));
     }
 
     fn since(&mut self, into: &mut Changes) {
         into.has_walkers = true;
+        *self.shown.get_mut() = None;
+        if let Some(Ending::Violated(conflict)) = self.run.ending() {
+            into.happened = FrameEvents {
+                flags: VIOLATED,
+                text: format!("violation: {conflict}"),
+                ..FrameEvents::default()
+            };
+        }
     }
 }
 
@@ -176,8 +226,17 @@ fn begun<'a>(
     let description = plan.algorithm.synchronous().expect("the algorithm has synchronous rounds");
     let run = description.start(placement, seed).map_err(|message| AmoebotPlan::drawn(seed, message))?;
     let has_seed = plan.algorithm.needs().seed;
+    let mut pins = Vec::new();
+    run.pins(0, &mut pins);
     let seed = has_seed.then_some(plan.seed_position);
-    Ok(RoundsOfModel { run, seed, watch, cut: Proceed::Continue })
+    Ok(RoundsOfModel {
+        run,
+        seed,
+        watch,
+        cut: Proceed::Continue,
+        has_pins: !pins.is_empty(),
+        shown: RefCell::new(None),
+    })
 }
 
 pub(super) fn run(

@@ -380,6 +380,50 @@ test("amoebots that are far apart are drawn so that they are seen, and how far a
   }
 });
 
+/** A film of one frame: two amoebots with two pins on each edge, the first with a set of two pins that beeps. */
+function wired({ bonds = 0, conflict = "no" } = {}) {
+  const { film } = amoebotsFilm({ amoebots: 1, steps: 1, columns: 1 });
+  const { frames, chunks, ...like } = film.head;
+  const word = (key) => ({ key, name: key, kind: "word", of: "memory" });
+  const columns = [...like.columns, { key: "bonds", name: "bonds", kind: "number" }, { key: "conflict", name: "conflict", kind: "class", values: ["no", "offender"] }];
+  columns.push(word("pins"), word("circuits"), word("beeps"));
+  const places = like.columns.map(({ key, kind: of, values: names }) =>
+    [0, 1].map((x) => (/_x$/.test(key) ? x : /_y$/.test(key) ? 0 : of === "class" ? names[0] : of === "word" ? "m" : 0)),
+  );
+  const further = [[bonds, 0], [conflict, "no"], ["00..........", "............"], ["sg----------", "-------s----"], ["0", ""]];
+  const writer = new FilmWriter({ ...like, columns, nodes: 2, steps: 0, picture: { ...like.picture, objects: [], land: [], gap: [] } }, [...places, ...further]);
+  writer.frame();
+  return opened(writer.finish());
+}
+
+test("circuits, beeps, bonds and the amoebots of a conflict are drawn", async () => {
+  const batches = async (what) => {
+    const film = wired(what);
+    await film.seek(0);
+    const picture = new Picture(film);
+    picture.options.hatching = false;
+    picture.options.legend = false;
+    return picture.scene(800, 600).batches.filter(({ keep }) => !keep);
+  };
+  const plain = await batches();
+  const orange = plain.filter(({ stroke, fill }) => stroke === "#0072b2" || fill === "#0072b2");
+  // Two lines inside the first amoebot, and the link from both sides; a dot for each pin; a beep.
+  const lines = orange.filter(({ kind }) => kind === "lines");
+  assert.deepEqual(lines.map(({ points }) => points.length / 4), [4]);
+  const [link, other] = [lines[0].points.slice(4, 8), lines[0].points.slice(-4)];
+  assert.ok(Math.hypot(link[2] - other[2], link[3] - other[3]) < 1e-9, "linked pins meet");
+  const [line] = lines;
+  assert.ok(line.width > 5, "a circuit with a beep is wide");
+  assert.equal(plain.filter(({ stroke }) => stroke === "#b3261e").length, 0);
+  const dots = plain.filter(({ kind, stroke }) => kind === "marks" && stroke === "#ffffff");
+  assert.equal(dots.reduce((sum, { points }) => sum + points.length / 2, 0), 24 + 1);
+  const moved = await batches({ bonds: 1, conflict: "offender" });
+  const rings = moved.filter(({ stroke }) => stroke === "#b3261e");
+  assert.equal(rings.length, 1);
+  const bonds = moved.filter(({ kind, stroke }) => kind === "lines" && stroke === "#6a737d");
+  assert.deepEqual(bonds.map(({ points }) => points.length), [4]);
+});
+
 test("edges are those of adjacent cells however far off they are", async () => {
   // Regression: keys of cells were rounded at this place, so that different cells had the same key.
   for (const offset of [0, 2 ** 26, 2 ** 30 - 20]) {

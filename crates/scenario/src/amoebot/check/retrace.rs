@@ -214,6 +214,10 @@ impl AmoebotPlan {
         watch: &dyn RunControl,
     ) -> Result<(Finished, Option<ReplayEnd>), JobReplayError> {
         let seed = file.header().seed;
+        if self.explores_coins() {
+            let message = "checks of outcomes of coins are not recorded".to_owned();
+            return Err(Self::drawn(seed, message).into());
+        }
         let mut lines: StepReader<'_, (u32, String)> = file.steps().map_err(replay::ReplayError::from)?;
         let (words, fault) = (RefCell::new(Vec::new()), RefCell::new(None));
         let mut positions = std::iter::from_fn(|| match lines.next()? {
