@@ -8,7 +8,8 @@ use crate::model::id::AmoebotId;
 ///
 /// # Errors
 ///
-/// [`PackError`] if `from` does not begin with such lists, or if the round does not wait for exactly `pending` amoebots.
+/// [`PackError`] if `from` does not begin with such lists, or if the round does not wait for exactly `pending`
+/// amoebots.
 pub(super) fn load_awake(
     (awake, is_awake): (&mut Vec<AmoebotId>, &mut [bool]),
     (pending, is_pending): (usize, &mut [bool]),

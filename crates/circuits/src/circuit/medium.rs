@@ -343,8 +343,8 @@ impl Circuits {
     }
 
     /// Forms the circuits of the current configurations, and delivers the beeps and messages that were sent. The blocks
-    /// of `sent` have `block` amoebots each. Returns `false` once `goes_on` returns false; nothing is then received, and
-    /// the plans can be [undone](Self::undo).
+    /// of `sent` have `block` amoebots each. Returns `false` once `goes_on` returns false; nothing is then received,
+    /// and the plans can be [undone](Self::undo).
     #[must_use]
     pub(crate) fn deliver(&mut self, sent: &mut [SentPlans], block: usize, goes_on: &GoesOn<'_>) -> bool {
         self.silence();

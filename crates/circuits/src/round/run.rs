@@ -465,8 +465,8 @@ impl<A: RoundTable> CircuitRun<A> {
         self.circuits.undo(&self.sent);
     }
 
-    /// Lets all amoebots process their received beeps and messages. Returns false, with the round undone, once `goes_on`
-    /// returns false.
+    /// Lets all amoebots process their received beeps and messages. Returns false, with the round undone, once
+    /// `goes_on` returns false.
     fn receive(&mut self, goes_on: &GoesOn<'_>) -> bool {
         self.before.1.clone_from(&self.rounds);
         let is_cut = AtomicBool::new(false);
