@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 
 use acrasin_certificate::{Certificate, CertificateSummary, check};
 use acrasin_protocols::predicate::Predicate;
 use acrasin_protocols::{Missing, Rule, Table, TableSpec};
 use acrasin_verify::population::{Answers, Claim};
 use serde::Deserialize;
+
+use crate::oracle::shared;
 
 /// A row of `all-sizes.jsonl`.
 #[derive(Deserialize, Debug, Clone)]
@@ -65,6 +66,14 @@ impl CheckedClaim {
 }
 
 impl CorpusRow {
+    /// The claim as the oracle reads it.
+    pub(crate) fn for_oracle(&self) -> serde_json::Value {
+        serde_json::json!({
+            "protocol": self.protocol, "predicate": self.predicate, "given": self.given,
+            "eventually": self.eventually, "answers": self.answers,
+        })
+    }
+
     pub(crate) fn claim(&self) -> CheckedClaim {
         let CorpusTable { states, inputs, outputs, rules, default: CorpusDefault::Null } =
             ron::from_str(&self.protocol).unwrap();
@@ -117,16 +126,6 @@ pub(crate) fn row(protocol: &str, predicate: Option<&str>, eventually: Option<&s
         given: None,
         answers: None,
     }
-}
-
-/// A file next to the project, if it is there. Says that the test is skipped otherwise.
-pub(crate) fn shared(path: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(path);
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("SKIPPED: {} is not there", path.display());
-    None
 }
 
 /// The rows of the shared corpus that have a certificate, with its text.

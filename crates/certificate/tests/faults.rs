@@ -415,7 +415,7 @@ fn complaints(Planted { row, certificate, refusal, .. }: Planted) -> Vec<String>
     if matches!(report.outcome, ClaimOutcome::Fails(_)) != refusal.is_some() {
         complaints.push(format!("the exhaustive check: {:?}", report.outcome));
     }
-    if let Some(expected) = oracle::verdicts(&row, &[text])
+    if let Some(expected) = oracle::verdicts(&row.for_oracle(), &[text])
         && expected[0].is_ok() != refusal.is_none()
     {
         complaints.push(format!("the oracle: {expected:?}"));

@@ -2,9 +2,10 @@
 //! description.
 
 use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::corpus::{CorpusRow, shared};
+use serde_json::Value;
 
 /// Reads one case a line, and prints one verdict a line.
 const DRIVER: &str = r#"
@@ -23,8 +24,19 @@ for line in sys.stdin:
     except Exception as why: print('refused', repr(why)[:200])
 "#;
 
-/// The verdicts of the oracle on certificates of one row: the reason of each refusal. `None` if it is not there.
-pub(crate) fn verdicts(row: &CorpusRow, certificates: &[String]) -> Option<Vec<Result<(), String>>> {
+/// A file next to the project, if it is there. Says that the test is skipped otherwise.
+pub(crate) fn shared(path: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(path);
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("SKIPPED: {} is not there", path.display());
+    None
+}
+
+/// The verdicts of the oracle on certificates of one claim: the reason of each refusal. `None` if it is not there. The
+/// claim has the fields `protocol`, `predicate`, `given`, `eventually` and `answers`.
+pub(crate) fn verdicts(claim: &Value, certificates: &[String]) -> Option<Vec<Result<(), String>>> {
     let tools = shared("tools/check_certificate.py")?;
     let python = Command::new("python3")
         .args(["-c", DRIVER])
@@ -36,11 +48,7 @@ pub(crate) fn verdicts(row: &CorpusRow, certificates: &[String]) -> Option<Vec<R
         eprintln!("SKIPPED: there is no python3");
         return None;
     };
-    let mut input = serde_json::json!({
-        "protocol": row.protocol, "predicate": row.predicate, "given": row.given,
-        "eventually": row.eventually, "answers": row.answers,
-    })
-    .to_string();
+    let mut input = claim.to_string();
     for certificate in certificates {
         // On one line, as it is.
         input += &format!("\n{{\"certificate\":{}}}", certificate.replace('\n', " "));

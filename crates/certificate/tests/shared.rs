@@ -1,6 +1,7 @@
 //! The certificates of the shared corpus.
 
-use crate::corpus::{certified_rows, shared};
+use crate::corpus::certified_rows;
+use crate::oracle::shared;
 
 #[test]
 fn all_certificates_of_the_corpus_are_accepted() {

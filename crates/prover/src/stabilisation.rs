@@ -413,17 +413,14 @@ mod tests {
     /// Claims of the corpus and further families.
     const TIMED: [&str; 2] = [include_str!("../tests/claims.jsonl"), include_str!("../tests/timed.jsonl")];
 
-    /// Configurations up to which an exact time is solved.
-    const SOLVED: usize = 250;
-
     /// Protocols that are right, with the families that are too large for exact times left out.
     fn timed() -> Vec<CorpusRow> {
         let all = TIMED.into_iter().flat_map(rows);
         all.filter(|row| row.expect == "PROVED" && row.family != "large" && row.family != "hard").collect()
     }
 
-    /// The exact mean time until right of the worst input of that many agents; `None` if an input is too large.
-    fn worst(row: &CorpusRow, sized: &SizedClaim, agents: u64) -> Option<f64> {
+    /// The exact mean time until right of the worst input of that many agents.
+    fn worst(row: &CorpusRow, sized: &SizedClaim, agents: u64) -> f64 {
         let (table, _) = table(&row.protocol);
         let mut worst = 0.0_f64;
         for shares in compositions(agents, sized.inputs.len()) {
@@ -436,15 +433,12 @@ mod tests {
             }
             let value = sized.value(&input);
             let start: Vec<u32> = input.iter().map(|&count| count as u32).collect();
-            let chain = ExactChain::explore(&table, &start).ok()?;
-            if chain.configurations().len() > SOLVED {
-                return None;
-            }
+            let chain = ExactChain::explore(&table, &start).unwrap();
             let wide = |counts: &[u32]| counts.iter().map(|&count| u64::from(count)).collect::<Vec<_>>();
             let right = chain.forever(|counts| sized.is_right(&wide(counts), value));
             worst = worst.max(chain.hitting_marked(&right).unwrap().mean);
         }
-        Some(worst)
+        worst
     }
 
     fn compositions(agents: u64, parts: usize) -> Vec<Vec<u64>> {
@@ -460,40 +454,34 @@ mod tests {
         all
     }
 
-    /// Sizes at which the bound of a claim is below the exact worst case, and the number of sizes compared.
-    fn violations(row: &CorpusRow, conditions: RuleConditions) -> (Vec<String>, usize) {
+    /// Sizes from 4 to 10 agents at which the bound of a claim is below the exact worst case.
+    fn violations(row: &CorpusRow, conditions: RuleConditions) -> Vec<String> {
         let sized = claim(row);
         let bound = bound_with(&sized, &ProofLimits::default(), conditions).unwrap();
         let mut found = Vec::new();
-        let mut compared = 0;
         for agents in 4..=10 {
-            let Some(worst) = worst(row, &sized, agents) else { break };
-            compared += 1;
+            let worst = worst(row, &sized, agents);
             if let Some(most) = bound.at(agents).filter(|most| *most < worst * (1.0 - 1e-9)) {
                 found.push(format!("{}: {bound}: {most} for {agents} agents, in truth {worst}", row.name));
             }
         }
-        (found, compared)
+        found
     }
 
     #[test]
     fn bounds_are_at_least_the_exact_worst_case() {
         let all = timed();
         assert!(all.len() >= 56, "{}", all.len());
-        let mut compared = 0;
         for row in &all {
-            let (found, sizes) = violations(row, RuleConditions::All);
+            let found = violations(row, RuleConditions::All);
             assert!(found.is_empty(), "{found:#?}");
-            compared += sizes;
         }
-        assert!(compared > 300, "{compared}");
     }
 
     #[test]
     fn an_epidemic_without_an_occupied_partner_is_noticed() {
-        let wrong =
-            timed().iter().any(|row| !violations(row, RuleConditions::EpidemicWithoutPartner).0.is_empty());
-        assert!(wrong);
+        let faulty = RuleConditions::EpidemicWithoutPartner;
+        assert!(timed().iter().any(|row| !violations(row, faulty).is_empty()));
     }
 
     #[test]

@@ -3,7 +3,12 @@
 #[allow(dead_code, unreachable_pub, reason = "shared with an example")]
 mod rows;
 
+mod certificates;
+mod exhaustive;
+mod families;
 mod library;
+#[path = "../../certificate/tests/oracle.rs"]
+mod oracle;
 mod random_protocols;
 
 use acrasin_protocols::{Missing, Rule, Table, TableSpec};
@@ -13,6 +18,9 @@ use acrasin_prover::{
 
 /// Claims of the families of the literature, with the verdicts of other programs.
 const CLAIMS: &str = include_str!("claims.jsonl");
+
+/// Families with other parameters, and protocols made by hand.
+const FAMILIES: &str = include_str!("families.jsonl");
 
 /// Certificates below this size are kept.
 const KEPT_BYTES: usize = 12_000;
@@ -65,6 +73,25 @@ fn the_work_is_the_same_each_time() {
     for row in rows::rows(CLAIMS).iter().step_by(5) {
         let once = || prove(&rows::claim(row), &ProofLimits::default());
         assert_eq!(once(), once(), "{}", row.name);
+    }
+}
+
+/// The search uses no threads of its own: next to other searches it finds the same.
+#[test]
+fn the_answer_is_the_same_next_to_other_searches() {
+    let rows = rows::rows(CLAIMS);
+    for row in rows.iter().filter(|row| row.family != "large").step_by(3) {
+        let sized = rows::claim(row);
+        let search = || prove(&sized, &ProofLimits::default());
+        let alone = search();
+        for threads in [2, 3, 7] {
+            std::thread::scope(|scope| {
+                let searches: Vec<_> = (0..threads).map(|_| scope.spawn(search)).collect();
+                for search in searches {
+                    assert_eq!(search.join().unwrap(), alone, "{}", row.name);
+                }
+            });
+        }
     }
 }
 

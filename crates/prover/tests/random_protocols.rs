@@ -6,6 +6,8 @@ use acrasin_protocols::predicate::Predicate;
 use acrasin_protocols::{Missing, Rule, Table, TableSpec};
 use acrasin_prover::{EverySize, ProofLimits, SizedClaim, SizedGoal, prove};
 
+use crate::exhaustive::ExploredClaim;
+
 /// The largest population that is explored.
 const LARGEST: u64 = 9;
 
@@ -59,73 +61,13 @@ fn draw(draws: &mut Draws) -> RandomClaim {
 
 /// The size of the smallest input with a wrong end, by exploration.
 fn smallest_wrong(claim: &RandomClaim, holds: &dyn Fn(&[u64]) -> bool) -> Option<u64> {
-    (2..=LARGEST).find(|&agents| {
-        (0..=agents).any(|first| {
-            let mut input = vec![0; usize::from(claim.table.state_count())];
-            input[0] = first;
-            input[1] = agents - first;
-            has_wrong_end(&claim.table, &input, &|counts| {
-                counts
-                    .iter()
-                    .enumerate()
-                    .all(|(state, &count)| count == 0 || claim.yes.contains(&state) == holds(&input))
-            })
-        })
-    })
-}
-
-/// Whether a configuration from which everything reachable leads back to it is wrong.
-fn has_wrong_end(table: &Table, input: &[u64], is_right: &dyn Fn(&[u64]) -> bool) -> bool {
-    let mut numbers = BTreeMap::from([(input.to_vec(), 0)]);
-    let mut order = vec![input.to_vec()];
-    let mut predecessors: Vec<Vec<usize>> = vec![Vec::new()];
-    let mut successors: Vec<Vec<usize>> = Vec::new();
-    while successors.len() < order.len() {
-        let from = successors.len();
-        let counts = order[from].clone();
-        let mut next = Vec::new();
-        for a in table.states() {
-            for b in table.states() {
-                let [first, second] = [usize::from(a), usize::from(b)];
-                if counts[first] == 0 || counts[second] == 0 || first == second && counts[first] < 2 {
-                    continue;
-                }
-                for outcome in table.outcomes(a, b) {
-                    let mut after = counts.clone();
-                    after[first] -= 1;
-                    after[second] -= 1;
-                    after[usize::from(outcome.initiator)] += 1;
-                    after[usize::from(outcome.responder)] += 1;
-                    let number = *numbers.entry(after.clone()).or_insert_with(|| {
-                        order.push(after);
-                        predecessors.push(Vec::new());
-                        order.len() - 1
-                    });
-                    next.push(number);
-                    predecessors[number].push(from);
-                }
-            }
-        }
-        successors.push(next);
-    }
-    let reach = |from: usize, edges: &[Vec<usize>]| {
-        let mut seen = vec![false; edges.len()];
-        let mut open = vec![from];
-        seen[from] = true;
-        while let Some(at) = open.pop() {
-            for &next in &edges[at] {
-                if !std::mem::replace(&mut seen[next], true) {
-                    open.push(next);
-                }
-            }
-        }
-        seen
+    let is_right = |input: &[u64], counts: &[u64]| {
+        let answers = |state: usize| claim.yes.contains(&state) == holds(input);
+        counts.iter().enumerate().all(|(state, &count)| count == 0 || answers(state))
     };
-    // A wrong configuration is in a bottom component exactly if all it reaches leads back to it.
-    (0..order.len()).filter(|&number| !is_right(&order[number])).any(|number| {
-        let (forwards, backwards) = (reach(number, &successors), reach(number, &predecessors));
-        forwards.iter().zip(&backwards).all(|(reached, returns)| !reached || *returns)
-    })
+    let explored =
+        ExploredClaim { table: &claim.table, inputs: &claim.inputs, covers: &|_| true, is_right: &is_right };
+    explored.smallest_wrong(LARGEST)
 }
 
 /// Compares that many protocols; returns how many claims are right, and how many of them were proved.

@@ -4,6 +4,7 @@ use acrasin_catalogue::parameter::ParameterError;
 use acrasin_runtime::choice::Choices;
 
 use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
+use super::proved::ProvedClaim;
 use crate::group::{GroupRule, share_equally};
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
@@ -18,7 +19,12 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
         ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.with_parameters(const { &[whole("m", "the largest load", 1, Averaging::MAX_LARGEST as i64, 10)] });
+.with_parameters(const { &[whole("m", "the largest load", 1, Averaging::MAX_LARGEST as i64, 10)] })
+.with_proved(ProvedClaim::eventually(
+    "'0' + '1' = n or '1' + '2' = n or '2' + '3' = n or '3' + '4' = n or '4' + '5' = n or '5' + '6' \
+         = n or '6' + '7' = n or '7' + '8' = n or '8' + '9' = n or '9' + '10' = n",
+    &["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10"],
+));
 
 /// Two agents share their loads equally: i, j -> floor((i+j)/2), ceil((i+j)/2). Loads are 0..=m; the responder takes
 /// the larger half.

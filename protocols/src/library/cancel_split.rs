@@ -4,6 +4,7 @@ use acrasin_catalogue::parameter::ParameterError;
 
 use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, three_fifths_at, whole};
 use super::opinion::Opinion;
+use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The catalogue entry of [`CancelSplit`].
@@ -27,7 +28,13 @@ pub(super) const ENTRY: ProtocolEntry =
                 8,
             )]
         },
-    );
+    )
+    .with_proved(ProvedClaim::eventually(
+        "(A0 = 0 or B0 = 0) and (A1 = 0 or B1 = 0) and (A2 = 0 or B2 = 0) and (A3 = 0 or B3 = 0) and (A4 \
+         = 0 or B4 = 0) and (A5 = 0 or B5 = 0) and (A6 = 0 or B6 = 0) and (A7 = 0 or B7 = 0) and (A8 = 0 \
+         or B8 = 0)",
+        &["A0", "B0"],
+    ));
 
 /// A share of a vote: it supports an opinion, with weight 2^-level.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -17,7 +17,12 @@ pub(super) const CYCLIC_SPECIES: ProtocolEntry = ProtocolEntry::new(
         ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.with_parameters(const { &[whole("k", "the number of species", 3, Cyclic::MAX_SPECIES as i64, 5)] });
+.with_parameters(const { &[whole("k", "the number of species", 3, Cyclic::MAX_SPECIES as i64, 5)] })
+.with_proved(ProvedClaim::eventually(
+    "('0' = 0 or '1' = 0) and ('1' = 0 or '2' = 0) and ('2' = 0 or '3' = 0) and ('3' = 0 or '4' = 0) \
+         and ('4' = 0 or '0' = 0)",
+    &["0", "1", "2", "3", "4"],
+));
 
 /// The catalogue entry of cyclic dominance among three species.
 pub(super) const ROCK_PAPER_SCISSORS: ProtocolEntry = ProtocolEntry::new(

@@ -1,6 +1,7 @@
 //! A coin from the randomness of interactions.
 
 use super::entry::{ProtocolEntry, ProtocolInstance};
+use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The catalogue entry of [`SyntheticCoin`].
@@ -9,7 +10,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "each agent toggles a bit in each interaction, which its partners use as a random coin",
     "0, 1",
     |_| ProtocolInstance::of(&SyntheticCoin, |agents| SyntheticCoin.initial_counts(agents)),
-);
+)
+.with_proved(ProvedClaim::eventually("'1' mod 2 = 0", &["0"]));
 
 /// Both agents toggle their bit. An agent that needs a coin reads the bit of the partner.
 ///
