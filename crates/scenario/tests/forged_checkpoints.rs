@@ -81,14 +81,14 @@ enum Seal {
     /// The digest of the bytes of the state.
     Plain,
     /// The digest of a version and the state.
-    Versioned,
+    Versioned(u8),
     /// The digest of a version, the name of the kind, and the state.
     Named(&'static str),
 }
 
 const SEALS: [Seal; 8] = [
     Seal::Plain,
-    Seal::Versioned,
+    Seal::Versioned(2),
     Seal::Named("world"),
     Seal::Named("message rounds"),
     Seal::Named("sliced rounds"),
@@ -101,9 +101,9 @@ impl Seal {
     fn digest(self, state: &[u8]) -> [u8; 16] {
         let digest = match self {
             Self::Plain => Digest::of(state),
-            Self::Versioned => Digest::written(|hasher| {
+            Self::Versioned(version) => Digest::written(|hasher| {
                 use std::hash::Hasher as _;
-                hasher.write_u8(1);
+                hasher.write_u8(version);
                 hasher.write(state);
             }),
             Self::Named(kind) => {

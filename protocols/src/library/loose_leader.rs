@@ -9,7 +9,7 @@ use crate::protocol::{FiniteProtocol, Protocol};
 /// The catalogue entry of [`LooseLeader`].
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "loosely-stabilising-leader",
-    "from any start, soon a single leader, which stays for a long time: leaders renew timers; a timer of 0 makes a leader",
+    "from any start, soon one leader for a long time: leaders renew timers; a timer of 0 makes a leader",
     "L0 to Ls, F0 to Fs",
     |values| {
         let protocol = LooseLeader { longest: small(values[0]) };

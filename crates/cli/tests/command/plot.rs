@@ -257,9 +257,9 @@ fn a_plot_is_written_as_its_ending_says() {
     place.file("rows.csv", "a,b\n1,2\n");
     let plot = |picture: &str| place.run(&["plot", "rows.csv", "--x", "a", "--y", "b", "-o", picture]);
     for (picture, problem) in [
-        ("f.svgz", "not written as SVGZ"),
-        ("FIG.JPG", "not written as JPG"),
-        ("fig.csv", "not written as CSV"),
+        ("f.svgz", "cannot be written as SVGZ"),
+        ("FIG.JPG", "cannot be written as JPG"),
+        ("fig.csv", "cannot be written as CSV"),
         ("fig", "no ending"),
         ("fig.", "no ending"),
     ] {

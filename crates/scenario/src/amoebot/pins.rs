@@ -143,7 +143,8 @@ pub(super) fn lines(run: &dyn SynchronousRun) -> Vec<PictureLine> {
     lines
 }
 
-/// The numbers of circuits that are drawn, in the order of their first pin.
+/// The numbers of circuits that are drawn, in the order of their first pins that have a beep or follow another pin of
+/// their set.
 fn circuit_numbers(all: &[Vec<PinState>]) -> BTreeMap<u32, usize> {
     let mut numbers = BTreeMap::new();
     for pins in all {
@@ -249,7 +250,7 @@ mod tests {
         let east = BTreeSet::from([Cell::new(1, 0).unwrap()]);
         assert_eq!(
             [sets(&pins, &edges), circuits(&pins, &edges, &numbers, &east), beeps(&pins)],
-            ["01.1.0", "niji-b", "1,2"]
+            ["01.1.0", "phih-d", "1,2"]
         );
     }
 

@@ -20,7 +20,7 @@ const ARITY: u64 = 2;
 
 pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     name: "TokenTree",
-    summary: "a token on a rooted tree; complete graphs, or any graph with behaviour: Raymond",
+    summary: "a token on a rooted tree; complete graphs; Raymond on any",
     parameters: &[
         Parameter::optional(
             "behaviour",
