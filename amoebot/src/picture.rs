@@ -92,11 +92,11 @@ pub struct LockSetOutline {
 pub struct PictureLine {
     /// The ends.
     pub ends: [[f64; 2]; 2],
-    /// What the line shows.
+    /// The meaning of the line, which determines its colour and width.
     pub look: LineLook,
 }
 
-/// What a line of a picture shows.
+/// The meaning of a line of a picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LineLook {
     /// A bond of a movement, under the amoebots.

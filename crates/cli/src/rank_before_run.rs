@@ -9,23 +9,28 @@ use acrasin_runtime::Digest;
 use acrasin_scenario::{Runnable, ScenarioFile};
 
 use crate::Failure;
-use crate::arguments::RunArguments;
+
+/// The error of a rank whose plan differs from that of rank 0, and what is accepted.
+pub(crate) const OTHER_PLAN: (&str, &str) = (
+    "another version, scenario or file than rank 0 has",
+    "the same program and the same files on all machines",
+);
 
 /// A rank before a run: the ranks make sure that all of them can begin, with the same plan.
 pub(crate) struct RankBeforeRun {
     ranks: Arc<dyn Ranks>,
-    has_met: Cell<bool>,
+    has_answered: Cell<bool>,
 }
 
 impl RankBeforeRun {
     pub(crate) fn new(ranks: &Arc<dyn Ranks>) -> Self {
-        Self { ranks: Arc::clone(ranks), has_met: Cell::new(false) }
+        Self { ranks: Arc::clone(ranks), has_answered: Cell::new(false) }
     }
 
     /// Waits until all ranks have a plan or an error. `Ok` if all have the plan of rank 0; the error of the first rank
     /// that has one otherwise.
-    pub(crate) fn meet(&self, mine: &Result<u128, (u8, String)>) -> Result<(), Failure> {
-        self.has_met.set(true);
+    pub(crate) fn agree(&self, mine: &Result<u128, (u8, String)>) -> Result<(), Failure> {
+        self.has_answered.set(true);
         let (ranks, others): (_, Vec<usize>) = (&self.ranks, (1..self.ranks.count()).collect());
         let text = match mine {
             Ok(digest) => format!("plan {digest:032x}"),
@@ -55,7 +60,7 @@ impl RankBeforeRun {
 
     /// Called if all ranks end for the same reason, so that none waits.
     pub(crate) fn ends(&self) {
-        self.has_met.set(true);
+        self.has_answered.set(true);
     }
 
     /// The seed that rank 0 has drawn.
@@ -67,7 +72,7 @@ impl RankBeforeRun {
 
     /// Called on rank 0 when nothing but the run can fail any more.
     pub(crate) fn begin(&self, plan: &PlanOfRanks<'_>) -> Result<u64, Failure> {
-        self.meet(&Ok(plan.digest()))?;
+        self.agree(&Ok(plan.digest()))?;
         Ok(self.seed(plan.seed))
     }
 
@@ -80,8 +85,8 @@ impl RankBeforeRun {
 /// A rank that cannot begin says so to the others, which wait for it.
 impl Drop for RankBeforeRun {
     fn drop(&mut self) {
-        if !self.has_met.get() && !std::thread::panicking() {
-            let _ = self.meet(&Err((2, String::new())));
+        if !self.has_answered.get() && !std::thread::panicking() {
+            let _ = self.agree(&Err((2, String::new())));
         }
     }
 }
@@ -94,10 +99,7 @@ fn answer(mine: &str, others: &[String]) -> String {
     let differing = others.iter().zip(1..).find(|(text, _)| *text != mine);
     differing.map_or_else(String::new, |(text, rank)| {
         if text.starts_with("plan ") {
-            return format!(
-                "{rank} 2 another version, scenario or file than rank 0 has\n = accepted: the same program and the same \
-                 files on all machines"
-            );
+            return format!("{rank} 2 {}\n = accepted: {}", OTHER_PLAN.0, OTHER_PLAN.1);
         }
         format!("{rank} {text}")
     })
@@ -129,7 +131,7 @@ pub(crate) fn refuse_undivided(plan: &dyn Runnable) -> Result<(), Failure> {
     ))
 }
 
-/// The threads of a rank: one, unless the user wants more. Ranks usually fill the cores.
-pub(crate) fn threads_of_rank(arguments: &RunArguments) -> u16 {
-    arguments.threads.unwrap_or(1)
+/// The number of threads of a rank: one unless the user sets it, because there is usually one rank per core.
+pub(crate) fn threads_of_rank(threads: Option<u16>) -> u16 {
+    threads.unwrap_or(1)
 }

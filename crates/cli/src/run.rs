@@ -121,7 +121,7 @@ pub(crate) fn run_on(
             let seed = rank.begin(&PlanOfRanks { file: &document, base: &base, seed })?;
             (
                 supervisor.of_ranks(Some(rank.ranks())),
-                memory::threads(Some(threads_of_rank(arguments)), 0, verbosity),
+                memory::threads(Some(threads_of_rank(arguments.threads)), 0, verbosity),
                 seed,
             )
         }

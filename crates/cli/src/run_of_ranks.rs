@@ -42,11 +42,11 @@ pub(crate) fn run_over_ranks(
         Err(failure) => Err((failure.exit_code(), failure.to_string())),
     };
     // Rank 0 reports errors.
-    let (Ok(()), Ok((_, _, plan))) = (rank.meet(&mine), begun) else { return Ok(Exit::Done) };
+    let (Ok(()), Ok((_, _, plan))) = (rank.agree(&mine), begun) else { return Ok(Exit::Done) };
     let seed = rank.seed(0);
     let supervisor = Supervisor::new(None, ProgressLine::new(1, Verbosity::Quiet)).of_one_run();
     let supervisor = supervisor.of_ranks(Some(rank.ranks()));
-    let threads = memory::threads(Some(threads_of_rank(arguments)), 0, Verbosity::Quiet);
+    let threads = memory::threads(Some(threads_of_rank(arguments.threads)), 0, Verbosity::Quiet);
     // Errors of the run are the same on all ranks.
     let _ = Batch::new(plan, seed, 1, threads, supervisor, None).run();
     Ok(Exit::Done)

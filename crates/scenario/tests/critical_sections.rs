@@ -68,8 +68,8 @@ fn every_process_changes_so_often_and_the_recording_leads_to_the_same_digest() {
     assert!(left_waiting > 0, "with a leader and a number of Locks some are left waiting");
 }
 
-/// How many nodes of a closed neighbourhood of a ring are in their critical sections: minimum and maximum over all
-/// moments, computed from the recorded spans.
+/// The minimum and maximum number of nodes of a closed neighbourhood that are in their critical sections on a ring,
+/// over all moments of the recorded spans.
 fn around(finished: &Finished, nodes: u32) -> (usize, usize) {
     let spans = finished.inside.as_ref().unwrap();
     assert_eq!((spans.nodes(), spans.left_out()), (nodes, 0));

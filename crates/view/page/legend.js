@@ -1,4 +1,4 @@
-import { holderColour, messageColour } from "./palette.js";
+import { COLOURS, holderColour, messageColour } from "./palette.js";
 import { RINGS, lockColumns } from "./locks.js";
 import { bodyHatching } from "./lattice.js";
 import { nodeShape } from "./graph.js";
@@ -66,7 +66,7 @@ export function legendEntries(view) {
   }
   if (options.circuits) {
     const line = (stroke, width, text) => entries.push({ sign: (x, y) => [{ kind: "lines", stroke, width, points: [x - 7, y, x + 7, y] }], text });
-    if (configuration.column("pins") !== null) line(holderColour(0), 3, "circuit (wide: beep)");
+    if (configuration.column("pins") !== null) line(COLOURS[1], 3, "circuit (wide: beep)");
     if (configuration.column("bonds")?.some((value) => value > 0)) line(ink.faint, 5, "bond");
     const ring = { kind: "marks", shape: "disc", radius: SIGN, stroke: ink.alarm, width: 2.4 };
     if (configuration.column("conflict")?.some((value) => value > 0)) entries.push({ sign: (x, y) => [{ ...ring, points: [x, y] }], text: "conflict" });

@@ -16,7 +16,7 @@ use super::table::RoundTable;
 /// The number of rounds between two questions whether to stop.
 const ROUNDS_BETWEEN: usize = 64;
 
-/// The change of values at which they count as solved.
+/// The relative change of values at which they count as solved; for values below 1 the change itself.
 const PRECISION: f64 = 1e-13;
 
 /// A successor of a state.
@@ -209,7 +209,7 @@ impl<A: RoundTable + Clone> CoinExploration<'_, A> {
                     }
                 }
                 let value = if stays < 1.0 { sum / (1.0 - stays) } else { 0.0 };
-                change = change.max((value - values[state]).abs());
+                change = change.max((value - values[state]).abs() / value.max(1.0));
                 values[state] = value;
             }
             if change < PRECISION {

@@ -84,7 +84,7 @@ pub struct CircuitRun<A: RoundTable> {
     cells: Option<CellMap>,
     /// The beeps and messages of each block of amoebots in the last half.
     sent: Vec<SentPlans>,
-    /// The same of the half before it, if the structure is [shown](Self::is_shown).
+    /// The beeps and messages of the half before the last one, kept while the structure is [shown](Self::is_shown).
     sent_before: Vec<SentPlans>,
     /// The memories before the last half, and the rounds before the last one, for undoing them.
     before: (Vec<A::Memory>, Vec<Option<A::RoundName>>),

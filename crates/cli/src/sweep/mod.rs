@@ -51,6 +51,7 @@ use self::written_row::{KeptRow, WrittenRow};
 use crate::arguments::{FormatName, seed, setting, threads, whole};
 use crate::output::{self, Verbosity};
 use crate::progress::ProgressLine;
+use crate::rank_before_run::threads_of_rank;
 use crate::run::{inputs, read, refuse_to_replace_input};
 use crate::supervisor::Supervisor;
 use crate::{Failure, duration, estimate, interrupt, machine, memory, setup};
@@ -261,7 +262,7 @@ pub(crate) fn sweep_over_ranks(
         return Err(Failure::usage("--format csv with several ranks")
             .accepting("-o FILE.csv, or --format table or jsonl"));
     }
-    made(arguments, catalogue, verbosity, (others.count() > 0).then_some(&others))
+    sweep_with(arguments, catalogue, verbosity, (others.count() > 0).then_some(&others))
 }
 
 pub(crate) fn sweep(
@@ -269,10 +270,11 @@ pub(crate) fn sweep(
     catalogue: &Catalogue,
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
-    made(arguments, catalogue, verbosity, None)
+    sweep_with(arguments, catalogue, verbosity, None)
 }
 
-fn made(
+/// Runs a sweep, with the help of other ranks if there are any.
+fn sweep_with(
     arguments: &SweepArguments,
     catalogue: &Catalogue,
     verbosity: Verbosity,
@@ -460,7 +462,7 @@ fn run_all(
 ) -> Result<(), Failure> {
     let plan = made.plan;
     let each = plan.combinations.iter().map(|of| of.plan.header().bytes).max().unwrap_or(1).max(1);
-    let threads = others.map_or(arguments.threads, |_| Some(ranks::threads_of_rank(arguments)));
+    let threads = others.map_or(arguments.threads, |_| Some(threads_of_rank(arguments.threads)));
     let wanted = memory::threads(threads, u64::try_from(each).unwrap_or(u64::MAX), verbosity);
     let pool = memory::pool(wanted.min(memory::runs_at_once(each)))?;
     let kind = collected.file.as_ref().map(RowsFile::kind);

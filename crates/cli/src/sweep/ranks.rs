@@ -12,19 +12,14 @@
 //!                                 ◄──────── done, or failed
 //! ```
 //!
-//! While many runs are left, a rank gets many short runs at a time; at the end it gets single ones. Rank 0 executes
-//! runs as well.
-
-#![allow(
-    clippy::disallowed_types,
-    reason = "how many runs a rank is given at a time depends on a clock; the rows do not"
-)]
+//! While many runs are left, a rank gets many runs at a time; at the end it gets single ones. Rank 0 executes runs as
+//! well.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use acrasin_process::Ranks;
 use acrasin_report::record::Exit;
@@ -36,6 +31,7 @@ use super::queue::{PlannedRuns, RunQueue};
 use super::{SweepArguments, run_group};
 use crate::output::Verbosity;
 use crate::progress::ProgressLine;
+use crate::rank_before_run::{OTHER_PLAN, threads_of_rank};
 use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, machine, memory, setup};
 
@@ -44,10 +40,6 @@ const POLL: Duration = Duration::from_micros(300);
 
 /// The maximum number of runs that a rank gets at a time. Their list fits into one packet.
 const MOST_RUNS: u64 = 64;
-
-/// The time within which a rank must ask again to get twice as many runs as before; later it gets half as many. So long
-/// runs are given one by one, and few rows wait for earlier ones.
-const SHORT: Duration = Duration::from_millis(25);
 
 /// The place and the number of a run.
 type GivenRun = (u64, u64);
@@ -159,7 +151,6 @@ impl<'a> OtherRanks<'a> {
         let begin = runs.plan.begin_mail();
         (1..ended.len()).for_each(|rank| self.send(rank, &begin));
         let (mut has_stopped, mut failure) = (false, None);
-        let mut shares: Vec<(Instant, u64)> = vec![(Instant::now(), 1); ended.len()];
         // The rank that makes the run at a place.
         let mut given: BTreeMap<u64, usize> = BTreeMap::new();
         while ended.contains(&false) {
@@ -174,11 +165,7 @@ impl<'a> OtherRanks<'a> {
             };
             let result = match SweepMail::read(&mail) {
                 Some(SweepMail::Ask) => {
-                    let (asked, share) = &mut shares[rank];
-                    *share = if asked.elapsed() < SHORT { *share * 2 } else { *share / 2 };
-                    *share = (*share).clamp(1, MOST_RUNS);
-                    let groups = if has_stopped { Vec::new() } else { chunk(runs, queue, *share) };
-                    *asked = Instant::now();
+                    let groups = if has_stopped { Vec::new() } else { chunk(runs, queue) };
                     given.extend(groups.iter().flatten().map(|&(place, _)| (place, rank)));
                     self.send(rank, &SweepMail::Runs(groups));
                     Ok(())
@@ -221,10 +208,10 @@ impl Drop for OtherRanks<'_> {
     }
 }
 
-/// Takes runs for a rank from the queue: at most `most`, and at most half of one thread's equal share of the remaining
-/// runs.
-fn chunk(runs: &PlannedRuns<'_>, queue: &RunQueue<'_>, most: u64) -> Vec<Vec<GivenRun>> {
-    let wanted = (queue.left() / (2 * queue.workers())).clamp(1, most);
+/// Takes runs for a rank from the queue: half of one thread's equal share of the remaining runs, but at most
+/// [`MOST_RUNS`].
+fn chunk(runs: &PlannedRuns<'_>, queue: &RunQueue<'_>) -> Vec<Vec<GivenRun>> {
+    let wanted = (queue.left() / (2 * queue.workers())).clamp(1, MOST_RUNS);
     let (mut groups, mut count) = (Vec::new(), 0);
     while count < wanted
         && let Some(places) = queue.take()
@@ -300,13 +287,12 @@ fn worked(
     let SweepMail::Begin { seed, .. } = begin else { unreachable!("checked before") };
     let plan = SweepPlan::new(arguments, *seed, catalogue, Verbosity::Quiet)?;
     if plan.begin_mail() != *begin {
-        return Err(Failure::usage("another version, scenario or file than rank 0 has")
-            .accepting("the same program and the same files on all machines"));
+        return Err(Failure::usage(OTHER_PLAN.0).accepting(OTHER_PLAN.1));
     }
     let supervisor = Supervisor::new(None, ProgressLine::new(1, Verbosity::Quiet));
     interrupt::a_run_begins();
     setup::is_over();
-    let pool = memory::pool(memory::threads(Some(threads_of_rank(arguments)), 0, Verbosity::Quiet))?;
+    let pool = memory::pool(memory::threads(Some(threads_of_rank(arguments.threads)), 0, Verbosity::Quiet))?;
     let rank = SweepRank {
         ranks,
         supervisor,
@@ -327,11 +313,6 @@ fn worked(
     ran?;
     let is_stopped = rank.supervisor.verdict() != Proceed::Continue;
     Ok(is_stopped && !rank.is_told_to_stop.load(Ordering::Relaxed))
-}
-
-/// The number of threads of a rank: one unless the user sets it, because there is usually one rank per core.
-pub(super) fn threads_of_rank(arguments: &SweepArguments) -> u16 {
-    arguments.threads.unwrap_or(1)
 }
 
 impl SweepRank<'_> {

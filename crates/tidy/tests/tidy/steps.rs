@@ -79,7 +79,10 @@ fn deep_steps_are_marked_in_the_list() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "a b\n");
     let (_, out, _) = self::script(&["--list"]);
     let deep = out.lines().filter(|row| row.split_whitespace().nth(1) == Some("deep:"));
-    assert_eq!(deep.filter_map(|row| row.split(' ').next()).collect::<Vec<_>>(), ["ignored", "tables"]);
+    assert_eq!(
+        deep.filter_map(|row| row.split(' ').next()).collect::<Vec<_>>(),
+        ["ignored", "tables", "ranks"]
+    );
 }
 
 #[test]
