@@ -66,7 +66,7 @@ pub trait Choices {
     /// Picks a random subset of the bits of `of`: each bit is kept if [`pick_with_probability`] returns true
     /// for it, from the lowest bit up.
     ///
-    /// One call replaces many draws: a round needs one draw for every active node.
+    /// A round needs one draw for every active node, and one call makes up to 64 of them.
     fn pick_some(&mut self, of: u64, probability: FixedProbability, why: Decision) -> u64 {
         let (mut chosen, mut rest) = (0, of);
         while rest != 0 {
@@ -190,8 +190,8 @@ impl Seeded {
         self.streams.each_ref().map(|stream| stream.position)
     }
 
-    /// Moves each stream to a position that [`positions`](Self::positions) returned for the same seed: the choices then
-    /// continue as they did there.
+    /// Moves each stream to a position that [`positions`](Self::positions) returned for the same seed. The choices then
+    /// continue as they did after that call.
     ///
     /// ```
     /// use std::num::NonZeroU32;
@@ -309,7 +309,7 @@ impl<C: Choices> Choices for Recorded<C> {
 /// Replays a list of picks.
 ///
 /// A missing or too large pick does not stop the run: the choice is then 0, and [`Scripted::fault`] reports the first
-/// one afterwards. So a replay can report the position at which script and run differ.
+/// such pick afterwards. So a replay can report the position at which script and run differ.
 #[derive(Clone, Debug)]
 pub struct Scripted<'a> {
     picks: &'a [u32],
@@ -340,7 +340,7 @@ impl<'a> Scripted<'a> {
         Self { picks, used: 0, fault: None }
     }
 
-    /// The first difference, if any. Unused picks count as one.
+    /// The first difference between script and run, if any. Unused picks count as a difference.
     #[must_use]
     pub fn fault(&self) -> Option<ScriptFault> {
         self.fault.or((self.used < self.picks.len()).then_some(ScriptFault::TooLong))
@@ -412,7 +412,7 @@ impl Enumerated {
     }
 
     /// Whether there were picks since the start or the last [`advance`](Self::advance), all for
-    /// [`Decision::Adversary`]. Then no coin was tossed.
+    /// [`Decision::Adversary`], so that none of them was a random draw.
     #[must_use]
     pub fn are_an_adversary(&self) -> bool {
         let mut picks = self.picks[..self.used].iter();

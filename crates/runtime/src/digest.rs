@@ -1,7 +1,7 @@
 //! 128-bit digests of configurations. They are the same on every platform and with every version of Rust's standard
 //! library.
 //!
-//! Every integer is written as at most 8 little-endian bytes of stated width, lengths as 64 bits.
+//! Every integer is written in little-endian order, with a fixed width of at most 8 bytes. Lengths have 64 bits.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -47,7 +47,7 @@ impl fmt::Debug for Digest {
 /// would be slow.
 const COLLECTED: usize = 1 << 10;
 
-/// A hasher that takes values by their [`Hash`] implementation and computes a [`Digest`].
+/// A hasher that reads values through their [`Hash`] implementation and computes a [`Digest`].
 #[derive(Clone)]
 pub struct DigestWriter {
     collected: [u8; COLLECTED],
@@ -59,7 +59,7 @@ pub struct DigestWriter {
 }
 
 impl DigestWriter {
-    /// Creates a writer to which nothing has been written.
+    /// Creates an empty writer.
     #[must_use]
     pub fn new() -> Self {
         Self { collected: [0; COLLECTED], length: 0, flushed: 0, digested: None }

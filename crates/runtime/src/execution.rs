@@ -15,7 +15,7 @@ use crate::step::{Step, StepError, StepOf};
 use crate::topology::dynamics::{Change, Dynamics, Moment};
 use crate::world::{Observer, World};
 
-/// The number of steps and sent messages between two calls of `proceeds` inside a turn: about a millisecond.
+/// The number of steps and sent messages between two calls of `proceeds` inside a turn. They take about a millisecond.
 const STEPS_AT_ONCE: usize = 1 << 12;
 const MESSAGES_AT_ONCE: u64 = 1 << 15;
 /// The number of steps after which the number of sent messages is read again. On a dense graph, one step sends
@@ -232,8 +232,8 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         Some(if self.world.violation().is_some() { Advance::Violated } else { Advance::Advanced })
     }
 
-    /// Skips idle rounds until the graph may change next, when no node can act. Returns false if it never
-    /// changes.
+    /// Skips idle rounds, in which no node can act, until the next possible change of the graph. Returns false if the
+    /// graph never changes again.
     fn skip_to_next_change(&mut self) -> bool {
         let next = self.dynamics.iter().filter_map(|dynamics| dynamics.next_change(self.rounds)).min();
         // The turn that follows is a round itself.
@@ -299,7 +299,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         self.changes = changes;
     }
 
-    /// The step that makes a change of the graph; `None` if the graph is already as the change would make it.
+    /// The step that makes a change of the graph; `None` if the change would have no effect.
     fn step_for(&self, change: Change) -> Result<Option<StepOf<E>>, NoOpenPort> {
         let topology = self.world.topology();
         let (Change::Connect(edge) | Change::Disconnect(edge)) = change;

@@ -1,8 +1,9 @@
 //! Local mutual exclusion on time-varying graphs, and the Lock/Unlock layer that users call.
 //!
 //! Researchers design algorithms for weak, anonymous, moving entities as if only one of them acted at a time. This
-//! crate provides that: a node locks itself and the neighbours that stay connected, acts in isolation, and unlocks.
-//! Meanwhile messages are asynchronous and an adversary changes the edges (Daymude, Richa, Scheideler, SAND 2022).
+//! crate provides such isolation: a node locks itself and the neighbours that stay connected, acts in isolation, and
+//! unlocks. Meanwhile messages are asynchronous and an adversary changes the edges (Daymude, Richa, Scheideler, SAND
+//! 2022).
 //!
 //! # Three ideas
 //!

@@ -60,7 +60,7 @@ fn inside(nodes: u32, which: &[u32]) -> Vec<bool> {
 }
 
 impl Case {
-    /// At least `least` inside; all are inside at the start.
+    /// Inclusion: at least `least` nodes of each neighbourhood are inside; all nodes start inside.
     fn inclusion(nodes: u32, edges: Vec<(u32, u32)>, least: u32) -> Self {
         let all = degrees(nodes, &edges).into_iter().map(|degree| degree + 1);
         let bounds = all.map(|all| Bounds { least: least.min(all - 1), most: all }).collect();
@@ -69,7 +69,7 @@ impl Case {
         Self { scheme: Scheme::Inclusion, nodes, edges, knowledge }
     }
 
-    /// At most `most` inside; all are outside at the start.
+    /// Exclusion: at most `most` nodes of each neighbourhood are inside; all nodes start outside.
     fn exclusion(nodes: u32, edges: Vec<(u32, u32)>, most: u32) -> Self {
         let knowledge = InitialKnowledge::from_bounds(nodes, Bounds { least: 0, most });
         Self { scheme: Scheme::Exclusion, nodes, edges, knowledge }

@@ -219,7 +219,8 @@ fn one_seed_one_digest_also_when_recorded_scripted_or_watched() {
     }
 }
 
-/// Catches a digest that asks once per so many nodes: a node of a dense graph has thousands of links and messages.
+/// Catches a digest that asks for time once per fixed number of nodes: a node of a dense graph has thousands of links
+/// and messages.
 #[test]
 fn a_digest_asks_for_time_as_often_as_links_and_messages_need() {
     const NODES: u32 = 600;

@@ -155,7 +155,7 @@ fn bytes_that_are_no_configuration_are_refused() {
     assert!(world.restore(&edges, &mut &packed[..]).is_ok());
 }
 
-/// A turn of many steps can be cut. It goes on with the other steps, in a fresh execution as well.
+/// A turn of many steps can be interrupted. It continues with the remaining steps, also in a fresh execution.
 #[test]
 fn a_cut_turn_goes_on_from_its_checkpoint() {
     let start = || {

@@ -56,7 +56,7 @@ impl Runnable for Plan {
     }
 }
 
-/// Characters of a panic that an error shows.
+/// The maximum number of characters of a panic message that an error quotes. Only its first line is quoted.
 const PANIC_WIDTH: usize = 200;
 
 /// Runs a job. If it panics after it was restored from a checkpoint, the checkpoint is refused. Restoring checks the

@@ -53,7 +53,7 @@ pub trait Exclusion: Sized {
     /// `disconnected` tells whether the node's detector has something to report.
     fn enabled(&self, memory: &Self::Memory, disconnected: bool, into: &mut Vec<Self::Action>);
 
-    /// Whether [`enabled`](Self::enabled) lists anything. Worth overriding for speed, because it runs after
+    /// Whether [`enabled`](Self::enabled) lists anything. Worth overriding for speed, because this method runs after
     /// every step.
     fn any_enabled(&self, memory: &Self::Memory, disconnected: bool) -> bool {
         let mut actions = Vec::new();
@@ -105,9 +105,9 @@ pub trait Exclusion: Sized {
         None
     }
 
-    /// The class of a message, below 32. A fair schedule treats the messages on one port that one action receives
-    /// separately for each class. Messages may share a class if at most one of them can wait on a port, or if their
-    /// order does not matter.
+    /// The fairness class of a message, below 32. Weak fairness counts the messages on one port that one action
+    /// receives as one item per class. Messages may share a class if at most one of them can wait on a port, or if
+    /// their order does not matter.
     fn fairness_class(&self, _message: Self::Message) -> u8 {
         0
     }
@@ -123,8 +123,8 @@ pub trait Exclusion: Sized {
     }
 
     /// Replaces a configuration (all memories, and the messages in transit) by a representative. Configurations that
-    /// differ only in numbers whose size does not matter have the same one. Explorations call it unless stamps are
-    /// counted.
+    /// differ only in numbers whose size does not matter have the same representative. Explorations call this method
+    /// unless stamps are [`Counted`](Stamps::Counted).
     fn normalise(&self, _memories: &mut [Self::Memory], _messages: &mut [Transit<'_, Self::Message>]) {}
 
     /// The memory after renaming the node's ports. `None` if the algorithm cannot rename them or depends on names. An
@@ -219,9 +219,10 @@ pub struct ActionEffects<M, N> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Anomaly {
-    /// Lock while not idle, or Unlock while not locked: ignored by the rules.
+    /// A call of Lock by a node that is not idle, or of Unlock by a node that holds no lock set. The rules ignore the
+    /// call.
     IgnoredCall,
-    /// A release-lock that does not come from the lock's owner.
+    /// A release-lock message that does not come from the lock's owner.
     ForeignRelease,
     /// A process returned a grant that it does not have.
     NoSuchGrant,
@@ -285,12 +286,12 @@ pub enum Status {
     Releasing,
 }
 
-/// The names of the promises. They select the properties that are checked and the wording of results.
+/// The name of a promise. It selects the properties that are checked and the wording of results.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Guarantee {
-    /// Each lock set consists of the caller and its persistent neighbours (or the one that it chose). Lock sets are
-    /// disjoint, and an edge carries at most two messages, one for the Lock of each end.
+    /// Each lock set consists of the caller and its persistent neighbours (or the neighbour that it chose). Lock sets
+    /// are disjoint, and an edge carries at most two messages, one for the Lock of each end.
     DisjointLockSets,
     /// At most one node is in its critical section.
     OneAtATime,
@@ -305,8 +306,7 @@ pub enum Guarantee {
 pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
     /// The name of the promise.
     const GUARANTEE: Guarantee;
-    /// Whether the memories alone do not determine the holder of each node. The holders are then part of a
-    /// configuration.
+    /// Whether the holder of each node cannot be derived from the memories. If so, configurations contain the holders.
     const REMEMBERS_HOLDERS: bool = false;
 
     /// Creates the monitor of a world at its start, before any node has acted.
@@ -396,8 +396,8 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
     /// Called for both ends of an edge that has vanished. It connected a port of the node to `other`.
     fn edge_ended(&mut self, _node: NodeId, _port: Port, _other: NodeId) {}
 
-    /// Starts to restore a configuration: no node is inside or holds others, no message is in transit, and the promise
-    /// is not broken.
+    /// Resets the monitor before a configuration is restored: no node is inside or holds others, no message is in
+    /// transit, and the promise is not broken.
     fn restore(&mut self);
     /// Restores the lock set that the Lock of a waiting node must return; empty for other nodes.
     fn restore_claimed(&mut self, _node: NodeId, _claimed: PortSet) {}

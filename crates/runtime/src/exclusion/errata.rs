@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-/// An error of a printed text that can be left unrepaired. With none of them, the rules are the repaired ones.
+/// An error of a printed text that can be left unrepaired. Without any erratum, the rules are the repaired ones.
 pub trait Erratum: Copy + Eq + fmt::Debug + 'static {
     /// All errata, in a fixed order: at most 32.
     const ALL: &'static [Self];

@@ -21,11 +21,11 @@ pub trait AlgorithmLabels: Exclusion<Message: 'static, Action: 'static> {
     const LOCK: Self::Action;
     /// The action that Unlock starts.
     const UNLOCK: Self::Action;
-    /// Whether the initiator or a participant sends a message, if the message determines it.
+    /// Returns the sender's side of a message, initiator or participant. `None` if messages do not determine it.
     const ROLE: Option<fn(Self::Message) -> Role> = None;
     /// Finds the node whose critical section a message is about, if the algorithm can tell.
     const REQUEST_OWNER: Option<RequestOwnerOf<Self::Message>> = None;
-    /// Whether nodes forward requests until they are served.
+    /// Whether nodes forward requests of other nodes until the requests are served.
     const FORWARDS: bool = false;
     /// The index of the note that announces a trial, for an algorithm with trials.
     const TRIAL: Option<usize> = None;
@@ -42,8 +42,8 @@ pub trait AlgorithmLabels: Exclusion<Message: 'static, Action: 'static> {
         None
     }
 
-    /// The node for which the announcing node now asks, until it is served: itself, or another node that has asked it.
-    /// `None` if the note announces no request.
+    /// The client for which the announcing node asks from now on: itself, or another node that has asked it. The node
+    /// asks until the client is served. `None` if the note announces no request.
     fn asks_for(_note: Self::Note) -> Option<NodeId> {
         None
     }

@@ -2,7 +2,7 @@
 
 use crate::node::NodeId;
 
-/// The node whose critical section a message is about, or the node from whose requests it can be found.
+/// The node whose critical section a message is about, or the node from whose requests that node can be found.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct RequestOwner {
     /// A node that may [ask](super::AlgorithmLabels::asks_for) on behalf of others, if any. If this node asks now, the
@@ -14,7 +14,7 @@ pub struct RequestOwner {
     pub is_served: bool,
 }
 
-/// Finds the owner of the section that a message is about from the message, its sender and its receiver.
+/// A function of a message, its sender and its receiver. It returns the owner of the section that the message is about.
 pub type RequestOwnerOf<M> = fn(M, NodeId, NodeId) -> RequestOwner;
 
 impl RequestOwner {

@@ -26,7 +26,7 @@ pub enum LockError {
     },
     /// The node is not inside, so it cannot leave.
     NotInside(NodeId),
-    /// The node is inside by a grant, and leaves when the grant is returned.
+    /// The node holds a grant, so it leaves when the grant is passed to `unlock`.
     ByGrant(NodeId),
     /// The bounds on the nodes inside do not allow the change now. No message is in transit, and the node can enter or
     /// leave only after others do. Its call stays pending, and the caller can wait for it again.

@@ -136,7 +136,7 @@
 //! `waves::TaskWaves` with your own `waves::WaveTask`. It executes no messages. Every node has one turn per wave, and
 //! sections with disjoint closed neighbourhoods run at the same time on all cores. For every number of threads the
 //! result equals that of executing one node after another in a random order. States are `Clone + Send + Sync` there.
-//! Its documentation has an example with floating-point states.
+//! The documentation of `TaskWaves` has an example with floating-point states.
 //!
 //! # Types of states
 //!
@@ -559,8 +559,8 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         self.run_until(node, |world| world.status(node) == Status::Holding)
     }
 
-    /// Leaves the critical section, which the node has [entered](Self::enter) or started in, and waits until
-    /// that is complete.
+    /// Leaves the critical section, which the node has [entered](Self::enter) or started in, and waits until the exit
+    /// is complete.
     ///
     /// # Errors
     ///

@@ -274,8 +274,8 @@ mod tests {
         assert_eq!(planned(&mut Starve::new(NodeId(5)), &world, &mut script), world.active()[4]);
     }
 
-    /// The scheduler drew again whenever it drew the victim, so it never returned with choices that are zero
-    /// forever.
+    /// Regression: the scheduler drew again whenever it drew the victim, so it never returned with choices that are
+    /// zero forever.
     #[test]
     fn choices_that_are_always_zero_come_to_an_end() {
         let mut world = star();

@@ -206,7 +206,7 @@ impl<A: Copy + Eq> WeaklyFair<A> {
         self.pending[node.index()] = pending;
     }
 
-    /// Whether an item still waits since the given turn.
+    /// Whether an item that began to wait at turn `since` still waits.
     fn waits<E, S>(&self, world: &World<E, S>, (since, node, item): (u64, NodeId, FairItem<A>)) -> bool
     where
         E: Exclusion<Action = A>,

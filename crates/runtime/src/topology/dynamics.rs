@@ -5,7 +5,8 @@ use crate::choice::{Choices, Decision, FixedProbability, pick_index, pick_with_p
 use crate::node::NodeId;
 use crate::pack::{Pack, PackError};
 
-/// A change that an adversary requests. It uses the lowest open ports; a node without an open port refuses.
+/// A change that an adversary requests. A new edge takes the lowest free port at each end; if an end has none, the edge
+/// does not appear.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Change {
     /// An edge vanishes. Nothing happens if the nodes are not adjacent.

@@ -28,7 +28,7 @@ pub struct Edge {
 
 crate::pack_fields!(Edge { a, b });
 
-/// Messages towards one end of an edge that are sent and not yet received, or have not left yet.
+/// Counts of the messages towards one end of an edge that are in transit or have not left yet.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Traffic {
     /// The number of messages of initiators.

@@ -189,7 +189,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     }
 
     /// Handles the effects of an action besides messages: notes, grants, releases and anomalies. One action in eight
-    /// has any.
+    /// has such effects.
     #[inline(never)] // So that the others are quicker.
     fn announce(&mut self, node: NodeId, observer: &mut impl Observer<E, S>) {
         for &note in &self.scratch.effects.notes {

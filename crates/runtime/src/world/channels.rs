@@ -24,8 +24,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         inbox.iter().filter(move |&envelope| !is_fifo || std::ptr::eq(oldest_on(inbox, envelope), envelope))
     }
 
-    /// The message that the node must receive first in order to receive `envelope`: that one, or the oldest on the same
-    /// port if channels are first in, first out.
+    /// The message that the node must receive first in order to receive `envelope`: `envelope` itself, or the oldest on
+    /// the same port if channels are first in, first out.
     #[must_use]
     pub fn first_for<'w>(
         &'w self,

@@ -19,7 +19,7 @@ use crate::topology::CandidateEdge;
 /// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Naming {
-    /// New name by node, and node by new name.
+    /// The new name of each node, and the node with each new name.
     nodes: Vec<NodeId>,
     old_nodes: Vec<NodeId>,
     /// The new port for each old node and old port, and the old port for each old node and new port.

@@ -142,7 +142,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         }
     }
 
-    /// The lock set that a Lock of the node requests. A pair is with a uniformly random current neighbour.
+    /// The lock set that a Lock of the node requests. The partner of a pair is a uniformly random current neighbour.
     pub fn pick_claim(&self, node: NodeId, choices: &mut (impl Choices + ?Sized)) -> LockSetRequest {
         match self.lock_set {
             LockSetRule::Neighbourhood => LockSetRequest::Neighbourhood,
@@ -155,7 +155,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         }
     }
 
-    /// The call that the node makes as soon as it is scheduled, if any.
+    /// The Lock or Unlock step that the node takes as soon as it is scheduled, if any. The lock set of a Lock is picked
+    /// here.
     pub fn pick_call(&self, node: NodeId, choices: &mut (impl Choices + ?Sized)) -> Option<StepOf<E>> {
         if self.unsent(node).is_empty() {
             Some(self.call_step(node, self.call(node)?, choices))

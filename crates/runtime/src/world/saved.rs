@@ -121,7 +121,7 @@ where
 /// The largest capacity that is restored. No list of a run is larger, so a larger number is refused.
 const CAPACITY_MAX: usize = 1 << 16;
 
-/// The number of elements that follow, at most `most`, and an empty list with the capacity that was saved.
+/// Reads the number of elements that follow, at most `most`. Also returns an empty list with the saved capacity.
 fn list_with_capacity<T>(most: u64, from: &mut &[u8]) -> Result<(usize, Vec<T>), PackError> {
     let (length, capacity) = <(usize, usize)>::unpack(from)?;
     // Each element takes at least two bytes.

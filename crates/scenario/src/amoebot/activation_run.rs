@@ -91,7 +91,7 @@ impl<S: Description> Engine<S> for ActivationRun<'_, S> {
         self.run.has_terminated()
     }
 
-    /// Saves no kept actions: they are written to the recording after every call, before a checkpoint.
+    /// Does not save the kept actions: they are written to the recording after every call, before a checkpoint.
     fn save(&self, into: &mut Vec<u8>) -> bool {
         self.choices.save(into);
         self.kept.as_ref().is_none_or(Vec::is_empty) && self.adversary.save(into) && self.run.save(into)

@@ -145,8 +145,8 @@ impl AmoebotProcess for ChainRun<'_> {
         })
     }
 
-    /// A drawing with one letter for each colour. `None` if there are more colours than letters, or for the reasons of
-    /// the trait method.
+    /// A drawing with one letter for each colour. `None` if there are more colours than letters, or for a reason that
+    /// the trait method names.
     fn drawing(&self, has_time: &dyn Fn() -> bool) -> Option<Drawing> {
         let colours = self.chain.state().colours();
         let mark = |amoebot: usize| match &colours {

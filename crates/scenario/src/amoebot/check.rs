@@ -70,7 +70,7 @@ pub struct Allowance<'a> {
 }
 
 impl Default for Allowance<'_> {
-    /// 16 GiB, without a stop signal and without checkpoints.
+    /// Allows 16 GiB, without a stop signal and without checkpoints.
     fn default() -> Self {
         Self { bytes_max: MEMORY_BYTES, is_stopped: &|| false, is_over: &|| false, keeper: &Unkept }
     }
@@ -81,7 +81,7 @@ impl AmoebotPlan {
     ///
     /// - Sequential executions: every order of activations, whatever the activation order of the scenario.
     /// - Concurrent executions: every order of the steps. Locks may fail.
-    /// - Rounds: every draw.
+    /// - Rounds: every outcome of the draws.
     /// - Algorithms with circuits or joint movements: every outcome of coins.
     ///
     /// A random start is drawn from the seed.

@@ -109,7 +109,7 @@ pub(super) fn check_start(
     Ok(())
 }
 
-/// Reasons why a mutual exclusion algorithm does not run on a system.
+/// Reasons why a mutual exclusion algorithm cannot run on a system.
 #[derive(Debug)]
 pub(super) enum ExclusionRefusal {
     /// A parameter does not fit the graph of neighbours.

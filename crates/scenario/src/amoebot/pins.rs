@@ -54,8 +54,8 @@ fn sets(pins: &[PinState], edges: &[Option<BodyEdge>]) -> String {
     pins.iter().zip(edges).map(letter).collect()
 }
 
-/// One character for each pin: a dash without a circuit that is drawn, otherwise a letter from `a` on, by the colour of
-/// the circuit, plus 6 if it has a beep, plus 12 if the pin is linked.
+/// One character for each pin: a dash if its circuit is not drawn, otherwise a letter. Letters count from `a`: the
+/// colour of the circuit, plus 6 if the circuit has a beep, plus 12 if the pin is linked.
 fn circuits(
     pins: &[PinState],
     edges: &[Option<BodyEdge>],

@@ -35,12 +35,12 @@ use crate::limits::{
 use crate::run::{PlanHeader, RunError, ScenarioSource};
 use crate::{Catalogue, DocumentError};
 
-/// By default, waves and rounds of n amoebots are sampled every n divided by this number steps: one wave activates many
-/// amoebots.
+/// The divisor of the default sampling distance in waves and rounds: n amoebots are sampled every n / 100 steps,
+/// because one wave activates many amoebots.
 const AMOEBOTS_A_WAVE: u64 = 100;
-/// By default, runs of n amoebots in tiles are sampled every n divided by this number windows: many amoebots act many
-/// times in a window. With four times as many samples, hexagon formation spends 4 % of its time on sampling while the
-/// other threads wait.
+/// The divisor of the default sampling distance in tiles: n amoebots are sampled every n / 2500 windows, because many
+/// amoebots act many times in a window. With four times as many samples, hexagon formation spends 4 % of its time on
+/// sampling while the other threads wait.
 const AMOEBOTS_A_WINDOW: u64 = 2_500;
 
 /// A scenario of amoebots whose parts fit together, made by [`AmoebotPlan::new`] or [`AmoebotPlan::for_check`].

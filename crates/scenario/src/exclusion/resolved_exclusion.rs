@@ -42,7 +42,8 @@ macro_rules! algorithms {
         $(impl SeatedAlgorithm for $algorithm {})*
 
         impl AnyExclusion {
-            /// Calls a visitor with the algorithm. For local mutual exclusion it returns the visitor uncalled.
+            /// Calls a visitor with the algorithm. For local mutual exclusion it returns the visitor without calling
+            /// it.
             fn seated<V: SeatedVisitor>(&self, visitor: V) -> Result<V::Output, V> {
                 match self {
                     Self::Local => Err(visitor),
@@ -94,7 +95,7 @@ impl ResolvedExclusion {
         self.algorithm == AnyExclusion::Local
     }
 
-    /// Calls a visitor with the algorithm. For local mutual exclusion it returns the visitor uncalled.
+    /// Calls a visitor with the algorithm. For local mutual exclusion it returns the visitor without calling it.
     pub(crate) fn seated<V: SeatedVisitor>(&self, visitor: V) -> Result<V::Output, V> {
         self.algorithm.seated(visitor)
     }

@@ -23,7 +23,8 @@ impl<'a, E: TraceObserver> ObservingControl<'a, E> {
         Self { watch, eye: Mutex::new(eye), is_whole: false }
     }
 
-    /// Continues to the end of the run even if the observer has seen enough. The end of a recording is then compared.
+    /// Continues to the end of the run even if the observer has seen enough. A replay can then compare the end with
+    /// that of the recording.
     #[must_use]
     pub fn to_the_end(self) -> Self {
         Self { is_whole: true, ..self }

@@ -337,7 +337,7 @@ impl GraphSource {
     }
 }
 
-/// The maximum number of nodes of a complete graph whose edges are listed even if only pairs lock.
+/// Complete graphs with at most this number of nodes have a list of edges even if nodes lock only pairs.
 const LISTED_MAX: u32 = 256;
 /// The maximum number of nodes of a complete graph without a list of edges. Node numbers in waves do not allow more.
 const COMPLETE_MAX: u32 = 1 << 31;

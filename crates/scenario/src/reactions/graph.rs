@@ -306,7 +306,7 @@ impl StartStates {
         }
     }
 
-    /// The states of a run with this seed.
+    /// The initial state of each node, in a run with this seed.
     fn of_run(&self, nodes: u32, seed: u64) -> Result<Vec<u16>, String> {
         let (counts, rest) = match self {
             Self::Drawn(counts, rest) => (counts, rest),

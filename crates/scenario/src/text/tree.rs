@@ -31,7 +31,7 @@ pub(crate) enum SpannedValue {
     Map(Vec<(SpannedNode, SpannedNode)>),
 }
 
-/// The value of a number, in the type that holds it.
+/// The value of a number: `u64` if it is whole and not negative, `i64` if it is whole and negative, otherwise `f64`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Number {
     Whole(u64),

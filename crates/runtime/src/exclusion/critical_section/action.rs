@@ -5,8 +5,8 @@ use std::fmt;
 use super::message::MessageKind;
 use crate::pack::{Pack, PackError};
 
-/// A call of the application, or the receipt of a message. Every action ends with a test whether all permissions are
-/// granted, and if so with the change of state.
+/// A call of the application, or the receipt of a message. Every action ends with a test: if all permissions are
+/// granted, the process changes its state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
     /// The entry sequence, on Lock.

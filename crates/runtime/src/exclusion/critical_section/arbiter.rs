@@ -18,7 +18,7 @@ pub enum Rank {
 pub struct ArbiterRequest {
     /// The class of the request.
     pub rank: Rank,
-    /// The clock of its process when the process made the request.
+    /// The stamp: the clock of the process when it made the request.
     pub stamp: u32,
     /// The process that asks.
     pub owner: Identifier,
@@ -86,7 +86,7 @@ impl Arbiter {
         self.pending.iter().copied().find(|entry| entry.owner == owner)
     }
 
-    /// Raises the class of a process's entry, granted or pending.
+    /// Raises the request of a process, granted or pending, to class 0.
     pub(super) fn raise(&mut self, owner: Identifier) {
         for entries in [&mut self.granted, &mut self.pending] {
             if let Some(at) = entries.iter().position(|entry| entry.owner == owner) {

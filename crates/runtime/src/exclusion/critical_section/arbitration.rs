@@ -68,7 +68,8 @@ impl SectionRun<'_> {
         }
     }
 
-    /// Grants the request that goes next. `extra` tells whether the grant is an extra one; the message contains it.
+    /// Grants the request that goes next. `extra` tells whether the grant is an extra one; the Grant message contains
+    /// this flag.
     pub(super) fn grant_next(&mut self, permission: Permission, extra: bool) {
         let arbiter = self.memory.arbiter_mut(permission);
         let owner = arbiter.next().expect("a request is pending").owner;

@@ -2,7 +2,7 @@
 
 use crate::exclusion::Erratum;
 
-/// An error of the printed text that is left unrepaired. With none of them, the rules are the repaired ones.
+/// An error of the printed text that is left unrepaired. Without any erratum, the rules are the repaired ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SectionErratum {
     /// Algorithm 1, `grantedTo` at the start: the processes inside hold the permissions to be outside (B-1).
@@ -14,8 +14,8 @@ pub enum SectionErratum {
     PreemptAlwaysAnswered,
     /// `nGrants` is a number, and a returned grant without an entry is ignored (B-5).
     GrantsAreANumber,
-    /// A returned grant goes to the next request, even if the arbiter had no record of the returned grant, so that no
-    /// place is free (B-6).
+    /// When a permission is returned that the arbiter has no record of granting, the arbiter still grants it to the
+    /// next request. No place became free, so one place may be given twice (B-6).
     GrantedOnReturn,
     /// `nGrants` is cleared by the next request instead of by the change of state (B-7).
     GrantsKept,
@@ -35,7 +35,7 @@ pub enum SectionErratum {
     /// If the leader's arbiter has no free place for being outside, the leader raises only entries (B-12).
     EntriesRaisedAlone,
     /// The minimum of an empty set of requests is defined as no request, so the leader continues to wait. Without this
-    /// variant, `EntriesRaisedAlone` leaves it undefined:
+    /// variant, `EntriesRaisedAlone` leaves this minimum undefined:
     /// [`Anomaly::NothingToRaise`](crate::exclusion::Anomaly::NothingToRaise) (B-12).
     NobodyIsSmallest,
     /// The leader does not wait until the request that it raised is done (B-13).

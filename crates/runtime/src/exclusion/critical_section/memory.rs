@@ -27,8 +27,8 @@ pub enum ProcessPhase {
 pub struct Memory {
     /// `i`: its identifier.
     pub identifier: Identifier,
-    /// The members of `N[i]`, itself included, with their ports. They are sorted by identifier, and broadcasts follow
-    /// this order.
+    /// The members of `N[i]`, including the process itself, with their ports. They are sorted by identifier, and
+    /// broadcasts follow this order.
     pub members: Vec<(Identifier, Port)>,
     /// `state`: whether the process is in the critical section (InCS).
     pub inside: bool,

@@ -6,7 +6,8 @@ use crate::exclusion::RequestOwner;
 use crate::node::NodeId;
 use crate::pack::{Pack, PackError};
 
-/// The right to be inside or outside, which a request asks for. The paper has a kind of request for each.
+/// The right to be inside or outside the critical section. A request asks for one of the two; the paper has a kind of
+/// request for each.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Permission {
     /// To be in the critical section (MUTEX).
@@ -110,8 +111,8 @@ pub struct Message {
 }
 
 impl Message {
-    /// The critical section that the message is about: that of the process that changes its state, as sender or
-    /// receiver. A permission that is returned for another process counts for the process that had it.
+    /// The critical section that the message is about: the section of the process that changes its state, which is the
+    /// sender or the receiver. A permission that is returned for another process counts for the process that had it.
     pub(super) fn request_owner(self, from: NodeId, to: NodeId) -> RequestOwner {
         RequestOwner::new(match self.kind {
             MessageKind::Request

@@ -8,9 +8,9 @@
 //! | paper | here |
 //! |---|---|
 //! | l-mutual inclusion, Algorithms 1 to 3 | [`Scheme::Inclusion`]: leaving waits for permissions, entering is free |
-//! | k-mutual exclusion | [`Scheme::Exclusion`]: the mirror |
-//! | LKCS, Algorithms 4 to 6 | [`Scheme::Leader`]: both wait; a leader raises requests where all would wait forever |
-//! | - | [`Scheme::Home`]: leaving the state of the start waits, returning to it is free; no leader |
+//! | k-mutual exclusion | [`Scheme::Exclusion`]: entering waits for permissions, leaving is free |
+//! | LKCS, Algorithms 4 to 6 | [`Scheme::Leader`]: both changes wait; a leader raises a request where all would wait forever |
+//! | - | [`Scheme::Home`]: leaving the initial state waits, returning to it is free; no leader |
 //! | variables of a process | [`Memory`] |
 //! | entry and exit sequences, the wait for permissions | `process.rs` |
 //! | an arbiter's handlers | `arbitration.rs`, and with a leader `review.rs` |
@@ -18,9 +18,9 @@
 //! | messages | [`Message`] |
 //!
 //! Each wait is tested in the action that changes its condition: the guard and the change of state are one step. A
-//! Preempt is answered only by a process that waits and has that grant. As printed it may arrive late, and the process
-//! then gives back a grant that it does not have. With a leader an arbiter examines its requests again after every
-//! change and never asks for a used grant. It keeps an extra place for the request that the leader has raised.
+//! Preempt is answered only by a process that waits and has that grant. As printed, a Preempt may arrive late, and the
+//! process then gives back a grant that it does not have. With a leader an arbiter examines its requests again after
+//! every change and never asks for a used grant. It keeps an extra place for the request that the leader has raised.
 
 mod action;
 mod arbiter;
@@ -399,7 +399,7 @@ impl AlgorithmLabels for LocalSections {
 }
 
 impl LocalSections {
-    /// Checks that some start may exist for these bounds, one pair per node.
+    /// Checks the bounds alone, without a start: one pair (l, k) per node.
     ///
     /// # Errors
     ///

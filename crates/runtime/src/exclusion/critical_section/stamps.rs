@@ -1,4 +1,4 @@
-//! Stamps in explorations: normalises configurations that behave alike to one representative.
+//! Stamps in explorations: configurations that behave alike are replaced by one representative.
 
 use std::collections::BTreeSet;
 
@@ -62,7 +62,7 @@ pub(super) fn normalise(stamps: Stamps, memories: &mut [Memory], messages: &mut 
     }
 }
 
-/// Replaces each number by its rank among all numbers. These are clocks, stamps of live requests, and clocks of
+/// Replaces each number by its rank among all numbers. The numbers are clocks, stamps of live requests, and clocks of
 /// messages that advance the receiver's clock.
 fn rank(memories: &mut [Memory], messages: &mut [Transit<'_, Message>]) {
     let live = live(memories, messages);

@@ -9,7 +9,8 @@ use crate::port::Port;
 /// A sorted set of pairs: a port, and the priority that arrived by it.
 ///
 /// Up to ten pairs are stored inline while ports are below 16 and priorities below 4096, as on every graph of degree 9
-/// or less with the usual K. Otherwise they are a list on the heap. Equality and hashing do not depend on the storage.
+/// or less with the usual K. Otherwise the pairs are a list on the heap. Equality and hashing do not depend on the
+/// storage.
 #[derive(Clone)]
 pub struct Bids(BidStorage);
 

@@ -18,8 +18,8 @@ impl LocalRun<'_> {
         }
     }
 
-    /// Runs CleanUp, and returns whether the state accepts the call. R3: the published rules clean up only after
-    /// accepted calls, so the detector's report is lost in an ignored call.
+    /// Returns whether the state accepts the call, and executes CleanUp. The published rules omit CleanUp if the call
+    /// is ignored, which loses the detector's report; repair R3 executes it then too.
     fn accepts_call(&mut self, memory: &mut Memory, needed: State) -> bool {
         let accepted = memory.state == needed;
         if accepted || self.local.rules.clean_up_ignored_calls {

@@ -74,7 +74,7 @@ impl Message {
         }
     }
 
-    /// The names of all kinds, in the order of a Lock's life.
+    /// The names of all kinds, in the order in which a Lock and its Unlock use them.
     pub const KINDS: [&'static str; 8] =
         ["prepare", "ready", "request-lock", "win", "set-lock", "ack-lock", "release-lock", "ack-unlock"];
 

@@ -185,8 +185,8 @@ impl LocalRun<'_> {
     /// is left.
     ///
     /// No Check* action runs, and the detector's report is not processed again, because the outer action has consumed
-    /// it. If it were processed twice, a Lock at a node whose port was reused would remove the new neighbour from its
-    /// own lock set.
+    /// it. If the report were processed twice, a Lock at a node whose port was reused would remove the new neighbour
+    /// from its own lock set.
     fn deliver_to_self(&mut self, memory: &mut Memory) {
         let mut next = 0;
         while next < self.effects.sends.len() {

@@ -7,8 +7,8 @@ use crate::node::NodeId;
 use crate::port::{Port, PortColumn, PortSet, PortsRef};
 use crate::topology::{Link, Topology, Traffic};
 
-/// Each Lock returns the caller and its persistent neighbours (or the one that it chose). Lock sets are disjoint. Each
-/// edge carries at most one message for the Lock of each end.
+/// Each Lock returns the caller and its persistent neighbours (or the neighbour that it chose). Lock sets are disjoint.
+/// Each edge carries at most one message for the Lock of each end.
 #[derive(Clone, Debug)]
 pub struct DisjointLockSets {
     holder: Vec<Option<Holder>>,

@@ -5,8 +5,8 @@ use crate::node::NodeId;
 use crate::port::{Port, PortSet};
 use crate::topology::Topology;
 
-/// At most one node is inside, in the whole graph. It therefore counts as the holder of every node, and its section may
-/// touch all its neighbours.
+/// At most one node is inside, in the whole graph. This node therefore counts as the holder of every node, and its
+/// section may touch all its neighbours.
 #[derive(Clone, Debug)]
 pub struct OneAtATime {
     holder: Option<NodeId>,

@@ -2,7 +2,7 @@
 
 use crate::exclusion::Erratum;
 
-/// An error of the printed text, or a wrong reading of an ambiguous passage. With none of them, the rules are the
+/// An error of the printed text, or a wrong reading of an ambiguous passage. Without any erratum, the rules are the
 /// repaired ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TokenErratum {

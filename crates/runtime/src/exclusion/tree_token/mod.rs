@@ -204,8 +204,8 @@ impl Exclusion for TreeToken {
     type Note = TokenNote;
     type Promise = OneAtATime;
 
-    /// A tree, identifiers and a static graph. Under Raymond's rule all messages travel on edges of the tree; otherwise
-    /// the graph must be complete, because the token may be sent to any node.
+    /// Assumes a tree, identifiers and a static graph. Under Raymond's rule all messages travel on edges of the tree;
+    /// otherwise the graph must be complete, because the token may be sent to any node.
     fn assumes(&self) -> Assumptions {
         Assumptions {
             network: if self.rule == SchemeRule::Raymond {

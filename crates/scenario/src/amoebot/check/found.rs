@@ -30,7 +30,7 @@ pub struct Findings {
     pub claim: &'static str,
     /// The number of reachable states, including initial ones.
     pub states: u64,
-    /// The number of transitions between states: actions in sequential executions, steps in concurrent ones, rounds.
+    /// The number of transitions between states: actions in sequential executions, steps in concurrent ones, or rounds.
     pub moves: u64,
     /// The largest distance of a state from the start, in moves.
     pub depth: u64,

@@ -17,7 +17,7 @@ use crate::limits::AMOEBOT_OUTCOMES;
 /// Sums and extremes over all starts.
 struct OutcomesOfStarts {
     sum: OfStarts<4>,
-    /// The least probability of a right end over all starts.
+    /// The smallest probability, over all starts, that a run ends correctly.
     probability: f64,
     /// The largest expected number of rounds; `None` if some run does not end.
     rounds: Option<f64>,

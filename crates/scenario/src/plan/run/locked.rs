@@ -58,7 +58,8 @@ pub(super) fn table(plan: &Plan) -> Option<&Table> {
 struct LockedView<'a> {
     graph: &'a InteractionGraph,
     table: Option<&'a Table>,
-    /// The film of a run that is observed after every turn.
+    /// The film of the agents' states, for a process that does not film itself. `None` if no observer wants a film or
+    /// the graph is too large.
     film: Option<AgentFilm>,
 }
 

@@ -23,7 +23,7 @@ pub(super) trait LockedProcess: Process {
     /// Whether some node can act now.
     fn is_active(&self) -> bool;
 
-    /// Nodes that have called Lock and have not completed Unlock.
+    /// The number of nodes that have called Lock and have not completed Unlock.
     fn outstanding(&self) -> u64;
 
     /// The sections of this rung: `work` with added figures, Locks, `trace` with figures of the graph, memory and

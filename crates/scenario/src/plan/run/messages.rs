@@ -181,7 +181,8 @@ impl<S: CountedSection> Process for MessageRun<'_, S> {
         Measure::Rounds
     }
 
-    /// Makes a round of macro activations.
+    /// Applies the graph changes of this round, then executes one round of [macro activations](acrasin_engine#rounds).
+    /// No round is executed if the condition holds already or the run is quiescent.
     fn advance(&mut self, _: &RunBound, condition: Option<&dyn Condition>) -> Advance {
         if self.meets(condition) {
             return Advance::Held;

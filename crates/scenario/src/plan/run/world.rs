@@ -311,8 +311,8 @@ impl<'a> WorldBuilder<'a> {
     }
 }
 
-/// Converts demands for critical sections. A node that starts in its critical section leaves and re-enters as often as
-/// other nodes enter and leave.
+/// Replaces `Times(n)` by `Outings(n)` for every node that starts in its critical section: it leaves and re-enters n
+/// times.
 fn out_and_back(demands: Vec<Demand>, seating: &InitialKnowledge) -> Vec<Demand> {
     let mut demands = demands;
     for (demand, _) in demands.iter_mut().zip(&seating.inside).filter(|&(_, &inside)| inside) {

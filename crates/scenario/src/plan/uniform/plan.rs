@@ -426,7 +426,7 @@ impl UniformPlan {
     }
 }
 
-/// The memory size of a ring or torus, which has no list of edges.
+/// The quantities that determine the memory of a ring or torus. Its edges are computed, not stored, so they count as 0.
 fn without_edges(shape: TorusShape) -> RunSize {
     RunSize { nodes: shape.nodes().into(), edges: 0, ports: 1, state: 8, changes: 0 }
 }
