@@ -252,7 +252,7 @@ fn what_is_wrong_with_a_file_is_said_at_its_place() {
     assert!(missing.contains("no-such.ron"), "{missing}");
 }
 
-/// The path that `ForestWalk` walks was listed as a data file, with an empty digest.
+/// Regression: the path that `ForestWalk` walks was listed as a data file, with an empty digest.
 #[test]
 fn only_values_that_name_files_are_data_files() {
     let files = |algorithm: &str, start: &str| {

@@ -56,7 +56,7 @@ fn is_reproduced(outcome: &Outcome) -> bool {
     outcome.exit == Exit::Failed && outcome.word == "violation" && outcome.reason.contains("is reproduced")
 }
 
-/// The number of amoebots of a check: following every message of three takes minutes.
+/// The number of amoebots of a check: two with messages, because a check of three takes minutes.
 fn count(execution: &str) -> usize {
     if execution.contains("Messages") { 2 } else { 3 }
 }

@@ -14,7 +14,7 @@ use acrasin_scenario::{Catalogue, DocumentError, Runnable, ScenarioFile};
 
 use crate::support::{digest, figure};
 
-/// This number of agents or more are in one state.
+/// The condition that at least this number of agents are in one state.
 struct Many {
     state: usize,
     agents: u64,
@@ -43,7 +43,7 @@ const MANY: StopEntry = StopEntry {
     },
 };
 
-/// Each agent has had this number of interactions on average, of which each one counts for one agent.
+/// The condition that the number of interactions per agent reaches a bound. Each interaction counts for one agent.
 const MET: StopEntry = StopEntry {
     name: "Met",
     summary: "this number of interactions per agent",
@@ -65,7 +65,7 @@ const MET: StopEntry = StopEntry {
     },
 };
 
-/// This number of rounds is over; it needs no states.
+/// The condition that a number of rounds is over. It applies to runs without states, too.
 const AGED: StopEntry = StopEntry {
     name: "Aged",
     summary: "this number of rounds",
@@ -126,7 +126,7 @@ fn of_64(text: &str) -> String {
     if text.contains("Grid(") { text.replace("99", "63") } else { text.to_owned() }
 }
 
-/// The condition ends the run at the same interaction as the predicate that says the same.
+/// The condition ends the run at the same interaction as an equivalent predicate.
 #[test]
 fn a_condition_on_counts_ends_a_run_of_every_engine_where_the_predicate_does() {
     for engine in ENGINES {

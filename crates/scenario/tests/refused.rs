@@ -4,7 +4,7 @@ use acrasin_scenario::limits::{MAX_DEPTH, MAX_FILE_BYTES};
 use acrasin_scenario::{Catalogue, Document, DocumentError, Plan};
 use proptest::prelude::*;
 
-/// Only the plan knows the names of the catalogue.
+/// The error of a text, from reading it or from making its plan. Only the plan knows the names of the catalogue.
 fn refused(text: &str) -> DocumentError {
     let document = Document::parse(text, "bad.ron");
     document.and_then(|document| Plan::new(&document, "".as_ref())).expect_err(text)

@@ -102,7 +102,7 @@ fn the_printed_leader_breaks_and_the_repaired_one_does_not() {
     }
 }
 
-/// Equal walks give equal runs, and the error about an unknown property lists the known ones.
+/// Equal seeds give equal runs, and the error about an unknown property lists the known ones.
 #[test]
 fn walks_are_a_function_of_their_seed() {
     let run = || found("Ring(nodes: 4)", "FullOneBelow", DEAD, 7).unwrap();

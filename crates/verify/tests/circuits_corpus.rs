@@ -90,7 +90,7 @@ fn others(value: &Value) -> Vec<Value> {
     }
 }
 
-/// A single changed value of what a case expects is a difference, or is refused.
+/// Every change of a single expected value of a case is reported as a difference, or refused.
 fn every_expected_value_counts(name: &str, expected: &[&str]) {
     let Some(text) = shared(name) else { return };
     let mut changed = 0;

@@ -58,7 +58,7 @@ fn every_schedule_of_two_and_three_processes() {
 /// Mutations of the algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fault {
-    /// A process asked for a grant returns it even if it has used it.
+    /// A process asked for a grant returns the grant even if the process has used it.
     GivesBackWhatIsUsed,
     /// An arbiter grants to one process more than it may.
     OneTooMany,

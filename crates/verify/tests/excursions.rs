@@ -13,7 +13,8 @@ use acrasin_runtime::{Demand, LockOnly, LockSetRule, NodeId, Seeded, Setup, Timi
 const FAN: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3), (0, 4), (1, 4), (2, 3), (3, 4)];
 const STEPS: u32 = 20_000;
 
-/// The number of changes of each process in [`STEPS`] uniformly drawn steps, and whether the run stopped before.
+/// The number of changes of each process in [`STEPS`] uniformly drawn steps, and whether the run stopped before the
+/// last step.
 fn changes(printed: Errata<SectionErratum>, seed: u64) -> ([u32; 5], bool) {
     let setup = Setup {
         exclusion: LocalSections::new(Scheme::Leader).with_own_messages_at_once().with_errata(printed),

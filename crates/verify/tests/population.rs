@@ -418,7 +418,7 @@ fn limits_say_what_was_covered() {
     assert!(asked > 10);
 }
 
-/// A wrong input that was found before a limit is wrong, and the report says that others were not looked at.
+/// An input that was found wrong before a limit stays wrong, and the report says that other inputs were not explored.
 #[test]
 fn faults_found_before_a_limit_are_reported() {
     let table = library(&ApproximateMajority);

@@ -32,7 +32,8 @@ fn table(cells: &[([usize; 2], Option<[usize; 2]>)]) -> Table {
     spec.build().unwrap()
 }
 
-/// A fair run of a finite protocol is eventually right with probability 1 exactly if it can always still become so.
+/// A fair run of a finite protocol is eventually right with probability 1 exactly if it can become right from every
+/// reachable configuration.
 fn by_the_chain(table: &Table, claim: &Claim, agents: u32) -> bool {
     inputs(agents, 3).all(|input| {
         let wide = |counts: &[u32]| counts.iter().map(|&count| u64::from(count)).collect::<Vec<_>>();

@@ -174,8 +174,8 @@ impl Scheduler<LocalSections, LockOnly> for Race {
 }
 
 /// Specification B7: with delays of mean 1 and stays of mean 20, on an edge, a ring and a complete graph with l = 1,
-/// there are little more than 3 messages for each process asked. With stays as short as messages more is preempted,
-/// so the figure distinguishes the two.
+/// there are little more than 3 messages for each process asked. If stays are as short as messages, more grants are
+/// asked back, so the figure distinguishes the two cases.
 #[test]
 fn means_of_exponential_delays() {
     let complete = |nodes: u32| -> Vec<(u32, u32)> {

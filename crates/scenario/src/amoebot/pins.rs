@@ -95,10 +95,12 @@ fn all_pins(run: &dyn SynchronousRun) -> Vec<Vec<PinState>> {
 
 /// The distance of pins from the centre of their node, in cells.
 const PIN_DISTANCE: f64 = 0.4;
-/// The distance between pins of an edge, at most; all pins of an edge have a width in common.
+/// The maximum distance between two pins of an edge, in cells. Many pins are closer, because all pins of an edge
+/// together take at most `EDGE_WIDTH`.
 const PIN_SPACING: f64 = 0.13;
 const EDGE_WIDTH: f64 = 0.4;
-/// The distance of sets from the middle of their body, in addition to half of that of the mean of their pins.
+/// The distance of a pin set from the middle of its body, in cells. Half of the distance of the mean of its pins is
+/// added.
 const SET_DISTANCE: f64 = 0.12;
 
 type PlanePoint = [f64; 2];

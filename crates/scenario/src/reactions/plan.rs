@@ -23,7 +23,7 @@ use crate::predicate::BoundPredicate;
 use crate::run::{PlanHeader, ScenarioSource, present};
 use crate::{Catalogue, DocumentError};
 
-/// The minimum number of reactions between two samples by default.
+/// The smallest default number of reactions between two samples.
 const REACTIONS_A_SAMPLE: u64 = 100;
 
 /// The description of the rates in a vessel, for the record.
@@ -83,8 +83,8 @@ impl ReactionModel {
 
 /// A scenario of reactions whose parts fit together, made by [`ReactionPlan::new`].
 ///
-/// A plan is read-only: any number of runs, on any number of threads, can start from it. The size of a plan is that of
-/// its network.
+/// A plan is read-only: any number of runs, on any number of threads, can start from it. A plan takes about as much
+/// memory as its network and graph.
 #[derive(Debug)]
 pub struct ReactionPlan {
     pub(crate) header: PlanHeader,

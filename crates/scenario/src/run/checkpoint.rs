@@ -78,8 +78,8 @@ impl RunState {
     }
 }
 
-/// A picture of an intermediate moment, as stored in checkpoints: the state of the process at that moment. It takes
-/// fewer bytes than the picture, which is drawn from it again.
+/// A picture of an intermediate moment, as stored in checkpoints: the state of the process at that moment. The picture
+/// is drawn again from this state, which takes fewer bytes.
 #[derive(Debug)]
 pub(super) struct SavedPicture {
     pub(super) is_drawn: bool,

@@ -343,8 +343,8 @@ impl<'a> CountStop<'a> {
         is_due
     }
 
-    /// The ending of a silent run. `None` if a bound can still be reached or a fault can still happen. A bound on
-    /// reactions cannot be reached, because no further reaction happens.
+    /// The ending of a silent run: `Reached` if silence is a stop condition, otherwise `Quiescent`. `None` if a fault,
+    /// a trace end, a condition on progress, or a bound other than one on reactions is still ahead.
     fn silent_ending(&self, process: &(impl Process + ?Sized), progress: &Progress) -> Option<Ending> {
         let is_in_time = progress.time.is_some();
         if self.rule.wants(|goal| matches!(goal, StopGoal::Silent)) {

@@ -16,8 +16,8 @@ use crate::predicate::Predicate;
 /// [`Visitor::visit_str`] receives the literal, [`Visitor::visit_enum`] a word.
 pub(crate) const LITERAL: &str = "acrasin::literal";
 
-/// The newtype name by which [`Predicate`] requests that the decoder checks it: here the position of each of its
-/// characters in the file is known.
+/// The newtype name by which [`Predicate`] requests that the decoder checks it, because the decoder knows the position
+/// of each character in the file.
 pub(crate) const PREDICATE: &str = "acrasin::predicate";
 
 /// The newtype name by which a type requests a value of any kind as written: [`Visitor::visit_str`] receives the text.

@@ -1,5 +1,5 @@
-//! Property tests of trees, on arbitrary texts. Values equal those of the `ron` crate, and their spans are correct.
-//! Every error has a position. An override changes the tree in the same way as the text.
+//! Property tests of the trees parsed from scenario texts. Values equal those of the `ron` crate, and their spans are
+//! correct. Every error has a position. After an override, the edited tree equals the tree parsed from the edited text.
 
 use proptest::prelude::*;
 use ron::value::{F32, F64, Map};

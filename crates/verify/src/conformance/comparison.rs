@@ -63,8 +63,8 @@ impl<'a> ScenarioComparison<'a> {
         }
     }
 
-    /// Reports a step that is not possible, and that the `left` steps after it are not replayed, as they would start
-    /// from another configuration.
+    /// Reports an impossible step. Also reports that the `left` steps after it are not replayed, because they would
+    /// start from another configuration.
     pub(super) fn ends_at(&mut self, words: &str, refused: &str, left: usize) {
         let rest = match left {
             0 => String::new(),

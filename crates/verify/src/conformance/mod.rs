@@ -57,15 +57,15 @@
 //!
 //! [`run`] replays through the [`World`](acrasin_runtime::World), rung F4 of the engine's ladder. [`run_on_words`]
 //! replays through [`SingleActions`](acrasin_engine::message::SingleActions), rung F3, where a node is a published
-//! word. Both compare every field. F3 has only the repaired rules and words of limited width: scenarios that it cannot
-//! express are counted by reason, see [`NotRun`]. F3 does cover edges that appear and vanish, reused ports, misused
-//! calls and `repaired-mem`. Under `repaired-mem`, the driver delivers a node's messages to itself right after the
-//! action.
+//! word. Both functions compare every field. F3 has only the repaired rules and words of limited width: scenarios that
+//! it cannot express are counted by reason, see [`NotRun`]. F3 does cover edges that appear and vanish, reused ports,
+//! misused calls and `repaired-mem`. Under `repaired-mem`, the driver delivers a node's messages to itself right after
+//! the action.
 //!
 //! ## How to make a file
 //!
-//! [`record`] takes the steps of a scenario and writes its line from this implementation. Compare that with the paper
-//! by hand, or write the line with another implementation. An unchecked recording shows only that nothing has
+//! [`record`] takes the steps of a scenario and writes its line from this implementation. Compare the line with the
+//! paper by hand, or write the line with another implementation. An unchecked recording shows only that nothing has
 //! changed.
 //!
 //! # A token that travels along a tree

@@ -30,7 +30,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `claim` | claims: the protocol computes a predicate of the input, or one of the configuration holds eventually |
+//! | `claim` | claims: the protocol computes a predicate of the input, or a predicate of the configuration holds eventually |
 //! | `populations` | the number of agents, and the pairs that may interact |
 //! | `inputs` | all inputs of a size, all placements of an input |
 //! | `counts` | configurations of the complete graph: the number of agents in each state |

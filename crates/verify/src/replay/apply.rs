@@ -171,7 +171,7 @@ impl<E: StepCodec + Clone> Rounded<E> {
     ///
     /// # Errors
     ///
-    /// [`ReplayError::Round`] if the steps are not a cycle, or it is not weakly fair.
+    /// [`ReplayError::Round`] if the steps are not a cycle, or the cycle is not weakly fair.
     pub fn end<S: CriticalSection + Clone>(
         mut self,
         world: &World<E, S>,

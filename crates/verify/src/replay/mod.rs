@@ -22,9 +22,9 @@
 //! its rules; its [`StepCodec`] names messages and actions.
 //!
 //! An infinite run on which a node starves is stored as a path followed by a cycle. The line `{"round":{"waits":2}}`
-//! marks the start of the cycle, which ends with the file. When it is replayed, the final configuration must equal that
-//! at the start of the cycle, up to clock values. Node 2 must wait throughout, and all duties must be fulfilled
-//! ([`Round`](crate::locks::Round)).
+//! marks the start of the cycle, which ends with the file. When such a run is replayed, the final configuration must
+//! equal that at the start of the cycle, up to clock values. Node 2 must wait throughout, and all duties must be
+//! fulfilled ([`Round`](crate::locks::Round)).
 //!
 //! Runs of amoebots have no world. Their files also have one list per line: an action, or a checkpoint of rounds and
 //! chains. If a check of amoebots found the run, its first line has `"check":12`, the index of the start. Each move is

@@ -14,8 +14,8 @@ use super::{
     Coverage, FailureKind, SwarmFailure, SwarmFigures, SwarmRun, Swarmed, SystemUnderTest, Variants, run,
 };
 
-/// The number of runs of a thread between two reports of progress. It is so small that they take a fraction of a
-/// second: all threads wait for the slowest one.
+/// The number of runs of a thread between two reports of progress. These runs take a fraction of a second, because all
+/// threads wait for the slowest one before a report.
 const RUNS_AT_ONCE: u64 = 1 << 6;
 
 /// The maximum number of failures that a summary stores; all are counted.

@@ -7,10 +7,10 @@ use acrasin_runtime::{LockSetRequest, LockSetRule, NodeId, Port, Step};
 
 use super::{Counterexample, SwarmStart, Swarmed, Traced};
 
-/// Variants of a counterexample with smaller numbers of nodes and ports, in the order in which to try them; the last is
-/// the best.
+/// Variants of a counterexample with smaller node and port numbers, in the order in which to try them; the last is the
+/// best.
 ///
-/// Empty for algorithms whose nodes have initial knowledge, because that refers to the numbers.
+/// Empty for algorithms whose nodes have initial knowledge, because that knowledge refers to the numbers.
 pub(super) fn relabel<E: Swarmed>(
     found: &Counterexample<E>,
     given: Given,

@@ -46,7 +46,7 @@ pub(super) fn random_tree(topology: &Topology, seed: u64) -> InitialKnowledge {
 }
 
 /// Grows a tree from `root`. `pick` chooses the next edge by its index: given n, it returns a number below n. The edges
-/// are sorted by when their inner ends were reached.
+/// are sorted by the order in which their inner ends were reached.
 fn grown(topology: &Topology, root: NodeId, mut pick: impl FnMut(usize) -> usize) -> InitialKnowledge {
     let nodes = topology.node_count() as usize;
     let mut fathers: Vec<Option<u32>> = vec![None; nodes];

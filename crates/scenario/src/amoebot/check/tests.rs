@@ -130,7 +130,8 @@ fn what_should_be_at_no_moment_is_found_with_a_way_to_it() {
     }
 }
 
-/// Coins can come up the same way forever, which is a fault only of an algorithm that does not draw.
+/// A cycle of states is a fault of an algorithm without coins. With coins every run can still leave the cycle, so it is
+/// no violation.
 #[test]
 fn a_way_round_is_not_said_to_be_shortest() {
     let pair = [Cell::ORIGIN, Cell::new(1, 0).unwrap()];

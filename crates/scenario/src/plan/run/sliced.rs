@@ -112,7 +112,7 @@ impl<S: CountedSection> Process for SlicedRun<'_, S> {
         Measure::Rounds
     }
 
-    /// Makes a round of macro activations.
+    /// Executes one round of macro activations, unless the condition holds already or the run is quiescent.
     fn advance(&mut self, _: &RunBound, condition: Option<&dyn Condition>) -> Advance {
         if self.meets(condition) {
             return Advance::Held;

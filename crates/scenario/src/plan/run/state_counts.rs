@@ -230,10 +230,10 @@ pub(super) trait CountedSection: ExploredSection + CriticalSection<Outcome: Send
     /// Creates the scheduler for this section.
     fn scheduler(scheduler: &dyn AnyScheduler) -> Box<dyn Scheduler<Local, Self>>;
 
-    /// The states of the agents in these states of nodes; empty if no protocol runs.
+    /// The agents' states in a list of node states; empty if no protocol runs.
     fn agents(states: &[Self::State]) -> &[u16];
 
-    /// Mutable access to the states of the agents.
+    /// Mutable access to the agents' states in a list of node states.
     fn agents_mut(states: &mut [Self::State]) -> &mut [u16];
 
     /// The section as a table of pairs. The table exists if an agent locks its neighbourhood and interacts with a

@@ -26,7 +26,7 @@ use crate::run::{Finished, Job, Proceed, RunControl, RunError, called_off};
 struct WaveRun<'a, S: CountedSection> {
     layer: WaveGraph,
     section: S,
-    /// The section as a table of pairs, if it can be one.
+    /// The section as a table of pairs; `None` if the section has no such table.
     table: Option<PairTable>,
     states: Vec<S::State>,
     seed: u64,
@@ -175,7 +175,7 @@ impl<S: CountedSection> Process for WaveRun<'_, S> {
         Measure::Rounds
     }
 
-    /// Makes one wave.
+    /// Executes one wave, unless the condition holds already.
     fn advance(&mut self, _: &RunBound, condition: Option<&dyn Condition>) -> Advance {
         if self.meets(condition) {
             return Advance::Held;

@@ -27,7 +27,7 @@ use crate::run::{
     RunControl, RunError,
 };
 
-/// Lock figures in rounds, which a replay does not have.
+/// The keys of lock figures that are measured in rounds. A replay has no rounds, so it omits them.
 const BY_ROUNDS: [&str; 4] = ["rounds", "holding", "held", "longest_wait"];
 
 /// Names of failures that no single configuration shows. The first one is that of a randomised test run.

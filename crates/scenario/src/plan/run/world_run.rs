@@ -115,7 +115,7 @@ impl<E: RunAlgorithm, S: CountedSection> Process for WorldRun<'_, E, S> {
         Measure::Steps
     }
 
-    /// Makes one turn.
+    /// Executes one turn of the scheduler, unless the condition holds already.
     #[inline(always)]
     fn advance(&mut self, _: &RunBound, condition: Option<&dyn Condition>) -> Advance {
         if self.meets(condition) {

@@ -17,7 +17,7 @@ fn edges(graph: &InteractionGraph) -> impl ExactSizeIterator<Item = [u32; 2]> + 
     graph.edges().iter().map(|&(u, v)| [u, v])
 }
 
-/// The agents of a run with this seed, which these ranks make together.
+/// The agents of a run with this seed, shared by the processes of `ranks` if there are several.
 pub(super) fn agents(
     plan: &UniformPlan,
     seed: u64,

@@ -48,7 +48,7 @@ pub struct UniformPlan {
     pub(super) table: Table,
     pub(super) silent: Silent,
     pub(super) site: InteractionModel,
-    /// The number of agents; of a random graph, that of the graph built to validate the plan.
+    /// The number of agents; for a random graph, the number in the graph that was built to validate the plan.
     agents: u64,
     pub(super) rule: PlanStopRule,
     /// The distance between two samples of the counts, in interactions, or in rounds if time is counted in rounds.
@@ -67,7 +67,7 @@ pub(super) enum InteractionModel {
     Torus(TorusShape, PopulationStart),
     /// Interactions one after another, for faults, weights, directions or contacts.
     Encounters(Box<Encounters>),
-    /// Rounds of random matchings of all agents; these are the initial counts.
+    /// Rounds of random matchings of all agents, from these initial counts.
     Matched(Vec<u64>),
     /// Random matchings on a graph.
     MatchedGraph(Box<(GraphSource, PopulationStart)>),

@@ -150,7 +150,7 @@ pub(super) struct AgentView<'a> {
     pub(super) plan: &'a UniformPlan,
     /// The number of agents at the start.
     pub(super) start: u64,
-    /// The film of a run that is observed at every step, and the changes of contacts that are still to come.
+    /// For a run that an observer films: the film, and the changes of contacts that are still to come.
     pub(super) film: Option<(AgentFilm, EdgeChanges)>,
 }
 

@@ -79,7 +79,8 @@ impl Observer<LocalSections, LockOnly> for SectionStepObserver {
     }
 }
 
-/// Replays a scenario, reporting each difference.
+/// Replays a conformance scenario, and reports each difference between the messages and states of `world` and those of
+/// the file.
 pub(super) fn replay(
     mut world: World<LocalSections, LockOnly>,
     text: &CriticalSectionScenario,

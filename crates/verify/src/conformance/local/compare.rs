@@ -23,7 +23,7 @@ pub(super) struct LocalReplay<'a> {
     pub(super) end: &'a Final,
 }
 
-/// Replays a scenario on `driver`, reporting each difference.
+/// Replays a conformance scenario on `driver`, and reports each difference from the file.
 pub(super) fn replay<D: LockLayerDriver>(
     driver: D,
     replayed: &LocalReplay<'_>,
@@ -54,8 +54,8 @@ struct Replay<'a, D> {
 }
 
 impl<D: LockLayerDriver> Replay<'_, D> {
-    /// Takes one step and compares. After an error the replay must end, since later steps would start from another
-    /// configuration.
+    /// Takes one step and compares its result with the file. After an error the replay must end, since later steps
+    /// would start from another configuration.
     fn instant(&mut self, instant: &Instant) -> Result<(), D::Refused> {
         let Instant { step, picks, after } = instant;
         if let (Step::Lock { node, .. }, After::Acted(acted)) = (step, after)

@@ -38,7 +38,7 @@ pub struct LocalStart<'a> {
 /// Executes the steps, each with the priorities drawn in it, and returns the scenario with all intermediate states.
 ///
 /// The result is one line without a line feed. Lock or Unlock calls that the rules ignore are marked as misuse. The
-/// states come from this implementation, so check them by hand or against another one.
+/// states come from this implementation, so check them by hand or against another implementation.
 ///
 /// ```
 /// use acrasin_verify::conformance::{self, LocalStart, RuleSetVariant};
@@ -60,7 +60,7 @@ pub struct LocalStart<'a> {
 ///
 /// # Panics
 ///
-/// Panics if K is below 2, and at a Leave: scenarios have no actions that last several steps.
+/// Panics if K is below 2, and at a Leave step: conformance scenarios contain none.
 pub fn record(start: &LocalStart<'_>, steps: &[(StepOf<Local>, Vec<u32>)]) -> Result<String, StepError> {
     let LocalStart { id, note, variant, nodes, ports, priorities, pair, edges } = *start;
     let algorithm = variant.algorithm(ports, priorities).expect("K is at least 2");

@@ -31,7 +31,8 @@ pub(super) struct PublishedRun {
 }
 
 impl PublishedRun {
-    /// Creates the run at the initial configuration. Fails if the words cannot express the algorithm.
+    /// Creates the run at the initial configuration. Fails if the rules are not the repaired ones, or if the ports or
+    /// priorities do not fit a node word of rung F3.
     pub(super) fn new(algorithm: Local, topology: &Topology) -> Result<Self, NotRun> {
         if algorithm.rules() != Rules::REPAIRED {
             return Err(NotRun::PublishedRules);

@@ -229,7 +229,8 @@ impl Observer<TreeToken, LockOnly> for TokenStepObserver {
     }
 }
 
-/// Replays a scenario, reporting each difference.
+/// Replays a conformance scenario, and reports each difference between the messages and states of the world and those
+/// of the file.
 pub(super) fn replay(
     start: TreeTokenStart,
     text: &TreeTokenScenario,
