@@ -155,7 +155,7 @@ impl RuleCache {
     }
 }
 
-/// A Python rule during a run, as a protocol on the numbers of states.
+/// A Python rule during a run, as a protocol whose states are the numbers given to the Python states.
 pub(crate) struct CalledRule<'a> {
     ask: &'a Py<PyAny>,
     memo: RefCell<&'a mut Memo>,

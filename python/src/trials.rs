@@ -21,7 +21,7 @@ use crate::table::{PyTable, value_error};
 use crate::threads;
 
 /// Executes `number` runs. Returns for each the number of interactions until the goal first held, whether it held, and
-/// the counts at that time. Runs use all cores; the result does not depend on their number. Run `i` has the seed
+/// the counts at that time. Runs use all cores; the result does not depend on the number of cores. Run `i` has the seed
 /// `derived_seed(seed, i)`.
 ///
 /// After `seconds` the call ends with the runs before the first unfinished one. The durations of single runs affect

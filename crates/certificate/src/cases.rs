@@ -20,7 +20,7 @@ pub(crate) enum Cases<'c> {
 /// The first entry into a set of states, or the last exit from it.
 pub(crate) struct Passage {
     set: Vec<bool>,
-    /// Whether it is an exit. Then the run is read backwards, from the end, with each transition reversed.
+    /// Whether this is the last exit. If so, the run is read backwards, from the end, with each transition reversed.
     pub(crate) is_exit: bool,
     /// The transitions that put an agent into the set, in the direction in which the run is read.
     entering: Vec<u32>,

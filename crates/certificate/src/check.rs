@@ -63,8 +63,8 @@ impl CertificateSummary {
 ///
 /// # Errors
 ///
-/// [`CertificateRefusal`] with the first fault that was found: it belongs to another protocol or claim, or one of its
-/// steps or proofs is wrong. Or `keep_going` stopped the check.
+/// [`CertificateRefusal`] with the first fault that was found: the certificate belongs to another protocol or claim, or
+/// one of its steps or proofs is wrong. Also if `keep_going` stopped the check.
 ///
 /// # Panics
 ///

@@ -1,7 +1,7 @@
 //! Faults planted in a prover: the certificates that it would write are refused, at the step that does not hold.
 //!
-//! Nearly all claims here are wrong, so that a checker with the same fault would accept a wrong claim. Next to some
-//! stands a claim for which the same kind of step is right.
+//! Nearly all claims here are wrong, so that a checker with the same fault would accept a wrong claim. Some are paired
+//! with a claim for which the same kind of step is right.
 
 use std::ops::ControlFlow;
 
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::corpus::{CorpusRow, row};
 use crate::oracle;
 
-/// A certificate, and the end of the place and a part of the reason of its refusal; none if it is right.
+/// A certificate. For a wrong one, also the end of the position and a part of the reason of its refusal.
 struct Planted {
     fault: &'static str,
     row: CorpusRow,
@@ -24,7 +24,7 @@ const BROADCAST: &str = r#"Table(states: ["x", "y"], inputs: ["x", "y"], outputs
     rules: [Symmetric("x + y -> x + x")], default: Null)"#;
 const FRATRICIDE: &str =
     r#"Table(states: ["L", "F"], inputs: ["L"], rules: [Ordered("L + L -> L + F")], default: Null)"#;
-/// Agents in x and z change places forever while there is one in y.
+/// Agents in x and z change places forever while an agent is in y.
 const SWAP: &str = r#"Table(states: ["x", "y", "z"], inputs: ["x", "y"],
     rules: [Symmetric("x + y -> z + y"), Symmetric("z + y -> x + y")], default: Null)"#;
 /// A leader turns each x into y.
@@ -57,8 +57,8 @@ fn rank(dead: &[u32], weights: &Value) -> Value {
     json!({"kind": "rank", "dead": dead, "weights": weights})
 }
 
-/// Not both x and y are there: the pair is dead, which is disjunction 0 with the constraint `next`, and x != 0 and
-/// y != 0 are the disjunctions 1 and 2. `counts` are the constraints that counts of x and y are not negative.
+/// x and y are not both occupied: the pair is dead, which is disjunction 0 with the constraint `next`, and x != 0 and y
+/// != 0 are the disjunctions 1 and 2. `counts` are the constraints that counts of x and y are not negative.
 fn not_both(next: u32, counts: [u32; 2]) -> Value {
     let one = |disjunction: u32, count: u32| {
         let of = [farkas(&[next, next + 1]), farkas(&[count, next + 1])];
@@ -211,7 +211,7 @@ fn flows_and_counts() -> Vec<Planted> {
     ]
 }
 
-/// Broadcast without x: no agent of it ever answers yes. Holds if the claim is about no other input.
+/// Broadcast without x: no agent ever answers yes. Valid only if the claim is about no other input.
 fn no_x() -> Value {
     let siphon =
         json!({"cases": ["siphon", [0]], "of": [farkas(&[10]), farkas(&[7, 10]), farkas(&[7, 9, 10])]});

@@ -1,4 +1,4 @@
-//! Limits of the checker: at each, and one past it.
+//! Limits of the checker: tests at each limit, and one above it.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +14,7 @@ fn claim() -> CheckedClaim {
     row(count, None, Some("p >= 1")).claim()
 }
 
-/// A certificate with a chain of that many splits, and a factor of its proof.
+/// A certificate with a chain of `splits` splits, and a factor of its proof.
 fn chain(splits: usize, factor: &str) -> String {
     let tree = format!(
         "{}{{\"steps\":[],\"proof\":{{\"farkas\":[[3,\"{factor}\"],[4,\"{factor}\"]]}}}}{}",

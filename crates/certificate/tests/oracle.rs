@@ -1,5 +1,4 @@
-//! The checker in Python that is next to the project, as an oracle: it was written by other people from the same
-//! description.
+//! The checker in Python next to the project, as an oracle: other people wrote it from the same description.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -7,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-/// Reads one case a line, and prints one verdict a line.
+/// Reads one case per line, and prints one verdict per line.
 const DRIVER: &str = r#"
 import json, sys
 sys.path.insert(0, sys.argv[1])
@@ -24,7 +23,7 @@ for line in sys.stdin:
     except Exception as why: print('refused', repr(why)[:200])
 "#;
 
-/// A file next to the project, if it is there. Says that the test is skipped otherwise.
+/// The path of a file next to the project, if the file exists. Otherwise prints that the test is skipped.
 pub(crate) fn shared(path: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(path);
     if path.exists() {
@@ -34,8 +33,8 @@ pub(crate) fn shared(path: &str) -> Option<PathBuf> {
     None
 }
 
-/// The verdicts of the oracle on certificates of one claim: the reason of each refusal. `None` if it is not there. The
-/// claim has the fields `protocol`, `predicate`, `given`, `eventually` and `answers`.
+/// The verdicts of the oracle on certificates of one claim: the reason of each refusal. `None` if the oracle is
+/// missing. The claim has the fields `protocol`, `predicate`, `given`, `eventually` and `answers`.
 pub(crate) fn verdicts(claim: &Value, certificates: &[String]) -> Option<Vec<Result<(), String>>> {
     let tools = shared("tools/check_certificate.py")?;
     let python = Command::new("python3")

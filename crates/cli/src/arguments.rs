@@ -26,8 +26,8 @@ pub(crate) struct RunArguments {
     /// The seed of all draws, instead of the scenario's. Without either, a seed is drawn and printed.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     pub(crate) seed: Option<u64>,
-    /// Threads for repetitions, and for rounds and waves on rungs F1 to F3. The result does not depend on their number.
-    /// Default: one per core. Fewer if `ulimit -v` leaves too little address space.
+    /// Number of threads, for repetitions, and for rounds and waves on rungs F1 to F3; it does not change the result.
+    /// Default: one per core, or fewer if `ulimit -v` leaves too little address space.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
     /// Number of runs. The first has the seed itself, the others have seeds derived from it.
@@ -89,7 +89,7 @@ pub(crate) struct ReplayArguments {
     /// `--set lock.rules=Repaired`. May be repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
-    /// The folder of relative paths in the recorded scenario. Default: the folder of FILE.
+    /// The folder against which relative paths in the recorded scenario are resolved. Default: the folder of FILE.
     #[arg(long, value_name = "DIR")]
     pub(crate) base: Option<PathBuf>,
     /// Print the configuration after this number of steps instead of the end: state, locks and memory of every node,

@@ -42,7 +42,7 @@ pub(crate) struct PlotArguments {
     /// Draw a group in its own colour for each value of this column.
     #[arg(long, value_name = "COLUMN")]
     by: Option<String>,
-    /// Logarithmic axes, on which the least-squares line is straight.
+    /// Logarithmic axes. The least-squares line is fitted to the logarithms.
     #[arg(long, value_enum, value_name = "AXES", num_args = 0..=1, default_missing_value = "xy")]
     log: Option<Logarithmic>,
     /// The title. Default: a description of the plot.
@@ -166,7 +166,8 @@ fn is_same(a: &Path, b: &Path) -> bool {
     a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
 
-/// The columns, and the points of the rows by group. Groups are in the order of first appearance.
+/// Reads the rows, and returns the plotted columns and the points of each group, in the order in which groups first
+/// appear.
 fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<(PlotColumns, Vec<Group>), Failure> {
     let path = &arguments.file;
     let text = rows_text(path)?;

@@ -27,8 +27,8 @@ impl RankBeforeRun {
         Self { ranks: Arc::clone(ranks), has_answered: Cell::new(false) }
     }
 
-    /// Waits until all ranks have a plan or an error. `Ok` if all have the plan of rank 0; the error of the first rank
-    /// that has one otherwise.
+    /// Waits until all ranks have a plan or an error. Returns `Ok` if all have the plan of rank 0, otherwise the error
+    /// of the first rank with an error.
     pub(crate) fn agree(&self, mine: &Result<u128, (u8, String)>) -> Result<(), Failure> {
         self.has_answered.set(true);
         let (ranks, others): (_, Vec<usize>) = (&self.ranks, (1..self.ranks.count()).collect());
@@ -82,7 +82,7 @@ impl RankBeforeRun {
     }
 }
 
-/// A rank that cannot begin says so to the others, which wait for it.
+/// A rank that cannot begin says so to the other ranks, which wait for its plan.
 impl Drop for RankBeforeRun {
     fn drop(&mut self) {
         if !self.has_answered.get() && !std::thread::panicking() {
@@ -91,7 +91,8 @@ impl Drop for RankBeforeRun {
     }
 }
 
-/// Nothing if all ranks have the plan of rank 0. Otherwise the first rank with an error, its exit code and message.
+/// The answer of rank 0: empty if all ranks have its plan. Otherwise the first rank with an error, its exit code and
+/// message.
 fn answer(mine: &str, others: &[String]) -> String {
     if !mine.starts_with("plan ") {
         return format!("0 {mine}");

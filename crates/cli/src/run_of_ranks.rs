@@ -52,7 +52,7 @@ pub(crate) fn run_over_ranks(
     Ok(Exit::Done)
 }
 
-/// The flags that only one process has.
+/// The first given flag that a run over ranks does not support.
 fn refused_flag(arguments: &RunArguments) -> Option<&'static str> {
     let flags = [
         (arguments.reps > 1, "--reps"),

@@ -51,12 +51,13 @@ impl Supervisor {
         }
     }
 
-    /// Shares the run between ranks. All of them get the answer of the one that must end first.
+    /// Makes the supervisors of all ranks agree: if one rank was interrupted or is out of time, all ranks end. `None`
+    /// for a run in one process.
     pub(crate) fn of_ranks(self, ranks: Option<Arc<dyn Ranks>>) -> Self {
         Self { ranks, ..self }
     }
 
-    /// Whether this holds on some rank. All ranks call this at the same moment of the run.
+    /// Whether `holds` is true on at least one rank. All ranks call this at the same moment of the run.
     fn on_some_rank(&self, holds: bool) -> bool {
         let Some(ranks) = &self.ranks else { return holds };
         let mut holds = [u64::from(holds)];

@@ -62,7 +62,7 @@ pub(crate) struct ViewArguments {
     /// Replace one value of the scenario: `--set topology.rows=10`. May be repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     set: Vec<(String, String)>,
-    /// The folder of relative paths in the scenario. Default: its own folder.
+    /// The folder against which relative paths in the scenario are resolved. Default: the folder of the scenario file.
     #[arg(long, value_name = "DIR")]
     base: Option<PathBuf>,
 }

@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
         self.bytes(T::BYTES).map(T::get)
     }
 
-    /// Reads a list. Its capacity may exceed its length only as much as for buffers of a search, and by at most `room`
+    /// Reads a list. Its capacity may exceed its length only by as much as a search reserves, and by at most `room`
     /// bytes.
     fn list<T: Fixed>(&mut self, room: u64) -> Result<Vec<T>, NotASearch> {
         let (length, capacity): (usize, usize) = (self.one()?, self.one()?);

@@ -50,7 +50,7 @@ impl Model for Numbers {
     }
 }
 
-/// Distances by a plain search.
+/// The distance of each number from the start, by a plain breadth-first search.
 fn distances(model: &Numbers) -> BTreeMap<u32, usize> {
     let mut distances = BTreeMap::from([(5, 0), (1, 0)]);
     let mut queue = VecDeque::from([5, 1]);

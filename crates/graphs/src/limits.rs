@@ -1,6 +1,7 @@
 //! The limits of this crate, each with its reason.
 //!
-//! They are checked on estimates, before anything is allocated. Products are checked as products.
+//! They are checked on estimates, before anything is allocated. A limit on a product is checked on the product, not on
+//! each factor.
 
 /// The maximum number of nodes of a graph or trace: 2^26.
 ///
@@ -40,7 +41,7 @@ pub const GRAPH6_NODES_MAX: u32 = 8192;
 
 /// The maximum nesting of subgraphs in a DOT file: 64.
 ///
-/// The reader recurses into them, and the stack is finite.
+/// The reader recurses into subgraphs, and the stack is finite.
 pub const DOT_NESTING_MAX: u32 = 64;
 
 /// The largest absolute value of a coordinate in a file: 10^9.
@@ -56,7 +57,7 @@ pub const CONTACTS_MAX: u64 = 1 << 24;
 
 /// The largest absolute value of a time in a trace, in seconds: 2^53.
 ///
-/// Sums and differences of two such times cannot overflow. Each is exact as a floating-point number in a table or
+/// Sums and differences of two such times cannot overflow. Each time is exact as a floating-point number in a table or
 /// plot.
 pub const SECONDS_MAX: i64 = 1 << 53;
 

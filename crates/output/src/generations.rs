@@ -1,8 +1,8 @@
 //! [`Generations`]: the newest checkpoint file and the previous one.
 //!
-//! `FILE` is the newest checkpoint, `FILE.previous` the previous one. A new one is written completely and synced under
-//! a temporary name. Then `FILE` becomes `FILE.previous`, the new one becomes `FILE`, and the folder is synced. After a
-//! failure or a kill at any moment, at least one of the two is complete.
+//! `FILE` is the newest checkpoint, `FILE.previous` the previous one. A new checkpoint is written completely and synced
+//! under a temporary name. Then `FILE` becomes `FILE.previous`, the new checkpoint becomes `FILE`, and the folder is
+//! synced. After a failure or a kill at any moment, at least one of the two files is complete.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read as _, Write as _};

@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(found, [(9, b"step".to_vec()), (1, b"one".to_vec()), (1, b"two".to_vec())]);
     }
 
-    /// A rank that ends ends those that wait for it.
+    /// If a rank ends, the ranks that wait for it end too.
     #[test]
     fn a_wait_for_a_rank_that_has_ended_ends() {
         let ran = on_each(2, |ranks| {

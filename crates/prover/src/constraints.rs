@@ -61,7 +61,7 @@ pub(crate) struct Constraints {
     pub(crate) disjunctions: Vec<Arc<Alternatives>>,
     /// The entry and exit lemmas used on this branch: the set of states of each, and whether it is an exit lemma.
     pub(crate) entered: Vec<(Vec<usize>, bool)>,
-    /// The number of cuts on this branch; `splits` counts the splits.
+    /// The number of cuts on this branch.
     pub(crate) cuts: u32,
     pub(crate) splits: u32,
 }

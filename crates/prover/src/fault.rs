@@ -31,7 +31,7 @@ pub(crate) enum PlantedFault {
     FirstWrong,
     /// Strict comparisons are tightened by 2 instead of 1.
     StrictTwice,
-    /// Quotients of remainders are assumed to be at least 0.
+    /// The integer quotient that encodes a `mod` term is assumed to be at least 0; it may be negative.
     NaturalQuotient,
     /// Transitions that do not change a rank count as dead, like the transitions that lower it.
     LevelRank,

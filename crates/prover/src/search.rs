@@ -23,7 +23,7 @@ const SHRUNK: usize = 120;
 /// The maximum number of cuts on a branch before its first distinction with several open cases.
 const EARLY_CUTS: u32 = 6;
 
-/// The maximum number of cuts on a branch; [`SPLITS`] is that of splits.
+/// The maximum number of cuts on a branch; [`SPLITS`] is the maximum number of splits.
 const CUTS: u32 = 48;
 const SPLITS: u32 = 40;
 

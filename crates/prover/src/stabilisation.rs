@@ -413,13 +413,13 @@ mod tests {
     /// Claims of the corpus and further families.
     const TIMED: [&str; 2] = [include_str!("../tests/claims.jsonl"), include_str!("../tests/timed.jsonl")];
 
-    /// Protocols that are right, with the families that are too large for exact times left out.
+    /// The rows with true claims, without families that are too large for exact times.
     fn timed() -> Vec<CorpusRow> {
         let all = TIMED.into_iter().flat_map(rows);
         all.filter(|row| row.expect == "PROVED" && row.family != "large" && row.family != "hard").collect()
     }
 
-    /// The exact mean time until right of the worst input of that many agents.
+    /// The exact mean time until all agents are correct, for the worst input of this number of agents.
     fn worst(row: &CorpusRow, sized: &SizedClaim, agents: u64) -> f64 {
         let (table, _) = table(&row.protocol);
         let mut worst = 0.0_f64;

@@ -16,8 +16,8 @@ const STACK: usize = 256 << 20;
 /// The interval between two calls of `keep_going`.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Calls `search` in a thread with a stack for deep proofs. The search has the default limits. It is stopped once
-/// `keep_going` returns `Break`; that is called every 20 ms in the thread of the caller.
+/// Calls `search` in a thread with a stack for deep proofs. The search has the default limits. `keep_going` is called
+/// every 20 ms in the thread of the caller, and stops the search by returning `Break`.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Exhaustive exploration of small populations, written apart from the prover's exploration.
+//! Exhaustive exploration of small populations, independent of the prover's exploration.
 
 use std::collections::BTreeMap;
 

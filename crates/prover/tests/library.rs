@@ -1,4 +1,4 @@
-//! Protocols of the library: what their entries say is proved.
+//! Protocols of the library: the claims that their entries call proved.
 
 use std::ops::ControlFlow;
 

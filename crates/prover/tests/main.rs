@@ -44,7 +44,7 @@ fn claims_of_the_corpus_have_their_verdicts() {
     }
 }
 
-/// Certificates that are kept are those of the search. With `ACRASIN_BLESS` set they are written.
+/// The stored certificates equal those that the search writes. With `ACRASIN_BLESS` set they are written again.
 #[test]
 fn kept_certificates_are_those_of_the_search() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/certificates");
@@ -76,7 +76,7 @@ fn the_work_is_the_same_each_time() {
     }
 }
 
-/// The search uses no threads of its own: next to other searches it finds the same.
+/// The search uses no threads of its own, so its result is the same next to other searches.
 #[test]
 fn the_answer_is_the_same_next_to_other_searches() {
     let rows = rows::rows(CLAIMS);

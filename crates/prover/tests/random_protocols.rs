@@ -70,7 +70,7 @@ fn smallest_wrong(claim: &RandomClaim, holds: &dyn Fn(&[u64]) -> bool) -> Option
     explored.smallest_wrong(LARGEST)
 }
 
-/// Compares that many protocols; returns how many claims are right, and how many of them were proved.
+/// Compares `count` protocols. Returns the number of true claims, and how many of them were proved.
 fn compare(count: usize, seed: u64) -> (usize, usize) {
     let mut draws = Draws(seed);
     let (mut right, mut proved) = (0, 0);

@@ -258,7 +258,7 @@ fn strokes(svg: &str, colour: &str) -> usize {
     lines(&document).iter().filter(|line| line.attribute("stroke") == Some(colour)).count()
 }
 
-/// The token's messages equal their formulas, and of each pair of curves only the later one could be seen.
+/// Regression: the token's messages equal their formulas, and of each pair of curves only the later one could be seen.
 #[test]
 fn lines_that_coincide_are_all_seen() {
     let [first, second, third] = ["#0072B2", "#E69F00", "#009E73"];

@@ -1,4 +1,4 @@
-//! A1 to A3: chain M, hexagon formation, other algorithms.
+//! The workloads A1 to A3 of `acrasin bench`: chain M, hexagon formation, other algorithms.
 
 use std::num::NonZeroU32;
 use std::sync::LazyLock;

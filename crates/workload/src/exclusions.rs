@@ -1,5 +1,5 @@
-//! T1 and C1: the token on a tree and local critical sections, message by message on the reference world. Each is
-//! compared with local mutual exclusion on the same graph.
+//! The workloads T1 and C1 of `acrasin bench`: the token on a tree and local critical sections, message by message on
+//! the reference world. Each is compared with local mutual exclusion on the same graph.
 
 use acrasin_engine::draw::{Draws, Purpose};
 use acrasin_engine::round::MemoryLimit;

@@ -1,4 +1,4 @@
-//! M1 to M4: the lock protocol, message by message, on the rungs that have messages.
+//! The workloads M1 to M4 of `acrasin bench`: the lock protocol, message by message, on the rungs that have messages.
 
 use acrasin_runtime::choice::FixedProbability;
 use acrasin_runtime::{Digest, LockSetRule};

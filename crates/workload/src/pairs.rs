@@ -1,4 +1,4 @@
-//! P1 to P4: uniform pairs without locks that play rock-paper-scissors.
+//! The workloads P1 to P4 of `acrasin bench`: uniform pairs without locks that play rock-paper-scissors.
 
 use acrasin_engine::draw::mix;
 use acrasin_protocols::uniform::{GraphPopulation, TorusShape};

@@ -1,5 +1,5 @@
-//! P7: a population protocol as a table of 64 states, without messages and with all messages, and a protocol of three
-//! states with messages.
+//! The workload P7 of `acrasin bench`: a population protocol as a table of 64 states, without messages and with all
+//! messages, and a protocol of three states with messages.
 
 use std::num::NonZeroU32;
 

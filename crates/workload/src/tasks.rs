@@ -1,4 +1,4 @@
-//! L1 and P6: critical sections without messages.
+//! The workloads L1 and P6 of `acrasin bench`: critical sections in waves, without messages, and their baselines.
 
 use acrasin_runtime::Digest;
 

@@ -222,7 +222,8 @@ fn lines(checked: &CheckFindings, (of_check, seed): (u64, Option<u64>)) -> Strin
     text
 }
 
-/// The reason why a check is incomplete, as text. An interruption that the user did not request is the time limit.
+/// The reason why a check is incomplete, as text. An interruption that the user did not request comes from the time
+/// limit.
 fn words(truncated: &CheckTruncation) -> String {
     match truncated {
         CheckTruncation { why: TruncationReason::Interrupted, states, .. } => {

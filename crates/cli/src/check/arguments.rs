@@ -110,8 +110,8 @@ pub(crate) struct PopulationArguments {
     /// The interaction graph: complete, ring, path, star, or a graph file. Default: complete.
     #[arg(long, value_name = "GRAPH")]
     pub(crate) graph: Option<String>,
-    /// The initiating end of each edge of --graph: either, forward (the end that it leads from) or backward (the
-    /// other one). Default: that of the scenario, or else either.
+    /// The initiating end of each edge of --graph: either, forward (the end that the edge leads from) or backward (the
+    /// end that it leads to). Default: that of the scenario, or else either.
     #[arg(long, value_name = "END", value_parser = initiator, requires = "graph")]
     pub(crate) direction: Option<Initiator>,
     /// Instead solve the Markov chain of the uniform scheduler on the complete graph: expected time, and probability of

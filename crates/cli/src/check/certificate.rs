@@ -33,7 +33,8 @@ pub(crate) struct CheckCertificateArguments {
     /// The certificate: a JSON file.
     #[arg(value_name = "FILE")]
     certificate: PathBuf,
-    /// The protocol that it is about: a protocol alone, a scenario, or the name of a protocol of the library.
+    /// The protocol that the certificate is about: a protocol alone, a scenario, or the name of a protocol of the
+    /// library.
     #[arg(value_name = "PROTOCOL")]
     protocol: PathBuf,
     /// Replace one value of the protocol's file. May be repeated.

@@ -85,7 +85,7 @@ pub(crate) struct LockArguments {
     /// The property that walks look for, by its name in the table of an exploration. Default: any.
     #[arg(long, value_name = "PROPERTY", requires = "walks")]
     pub(crate) only: Option<String>,
-    /// Threads. The result does not depend on their number. Default: one per core.
+    /// Number of threads; it does not change the result. Default: one per core.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
     /// Record a run that violates a property, for `acrasin replay` and `acrasin view`; also for amoebots, and the

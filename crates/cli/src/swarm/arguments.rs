@@ -24,7 +24,7 @@ pub(crate) struct SwarmArguments {
     /// The seed of the first run. The seeds of the other runs are the following numbers.
     #[arg(long, value_name = "FIRST", default_value_t = 0, allow_negative_numbers = true, value_parser = seed)]
     pub(crate) seed: u64,
-    /// Threads. The result does not depend on their number. Default: one per core.
+    /// Number of threads; it does not change the result. Default: one per core.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
     /// The lock algorithm.

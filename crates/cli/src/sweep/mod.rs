@@ -82,7 +82,7 @@ pub(crate) struct SweepArguments {
     /// Replace one value of the scenario in all runs: `--set topology.rows=10`. May be repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     set: Vec<(String, String)>,
-    /// Concurrent runs. The rows do not depend on their number. Default: one per core.
+    /// The number of runs at the same time; it does not change the rows. Default: one per core.
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<u16>,
     /// Format of the results: a line per combination, or a row per run.

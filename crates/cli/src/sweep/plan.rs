@@ -131,7 +131,7 @@ impl SweepPlan {
         arguments.set.iter().chain(first).cloned().collect()
     }
 
-    /// The seed with which [`new`](Self::new) gives this plan elsewhere.
+    /// The seed to pass to [`new`](Self::new) in another process, to get the same plan there.
     pub(super) fn given_seed(&self) -> Option<u64> {
         (!self.varies_seed).then_some(self.seed)
     }

@@ -34,7 +34,8 @@ struct NextRun {
 /// The runs that have not begun, shared by all threads.
 pub(super) struct RunQueue<'a> {
     runs: &'a PlannedRuns<'a>,
-    /// The number of threads that share the runs. At most this fraction of the remaining runs begins together.
+    /// The number of threads that share the runs. At most the remaining runs divided by this number, rounded up, begin
+    /// together.
     workers: u64,
     next: Mutex<NextRun>,
 }

@@ -22,19 +22,20 @@ const EXPECTED: &str = "expected.txt";
 /// The start of the line of a command.
 const PROMPT: &str = "$ acrasin ";
 
-/// Kibibytes of addresses of each process, twice those of the unoptimised program: a file must not decide about memory.
+/// The address space of each process in KiB: twice that of the unoptimised program. A file must not decide how much
+/// memory is used.
 const ADDRESSES: &str = "786432";
 
-/// Kibibytes that each process may fill, its own data included.
+/// The memory in KiB that each process may fill, including its own data.
 pub(crate) const DATA: u32 = 65536;
 
-/// Seconds of processors after which the system ends a process.
+/// The processor time in seconds after which the system ends a process.
 pub(crate) const SECONDS: u32 = 1;
 
-/// The size of a message.
+/// The maximum size of a message, in bytes.
 const BYTES_MAX: usize = 1024;
 
-/// Words of libraries, of Rust and of operating systems, which do not help who wrote the file.
+/// Words of libraries, of Rust and of operating systems, which do not help the author of the file.
 const FOREIGN: [&str; 26] = [
     "at line ",
     "did not match any variant",

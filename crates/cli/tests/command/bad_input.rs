@@ -195,7 +195,7 @@ fn replays_that_are_no_replays() {
     place.run(&["replay", "."]).exits(2);
 }
 
-/// What is echoed of an argument is short, and steers no terminal.
+/// Arguments are echoed shortened and escaped.
 #[test]
 fn messages_about_arguments_are_short() {
     let place = Scratch::new();

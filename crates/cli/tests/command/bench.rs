@@ -1,4 +1,4 @@
-//! `acrasin bench`: what the rungs cost.
+//! `acrasin bench`: the cost of the rungs.
 
 use crate::program::Scratch;
 

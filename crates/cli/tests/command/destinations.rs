@@ -209,7 +209,7 @@ fn complete_results_are_not_replaced_by_those_of_a_run_that_was_ended() {
     );
 }
 
-/// Both used to exit with 0, and one result was lost.
+/// Both processes used to exit with 0, and one result was lost.
 #[test]
 #[cfg(unix)]
 fn of_two_processes_with_one_new_name_one_is_refused() {

@@ -1,5 +1,5 @@
-//! Population protocols over mutual exclusion other than local, from scenario files. If a holder has its neighbours
-//! for itself, they reach their goals, and replays lead to the same states; otherwise they are refused.
+//! Population protocols over mutual exclusion other than local, from scenario files. If a holder has exclusive access
+//! to its neighbours, the protocols reach their goals, and replays lead to the same states. Otherwise they are refused.
 
 use crate::program::Scratch;
 

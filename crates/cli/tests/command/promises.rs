@@ -171,7 +171,7 @@ fn outputs(moments: &mut Moments) -> Figure {
     Figure::new(OUTPUTS, figure, missed)
 }
 
-/// Seconds of processors that this process has waited for, or that a process has taken.
+/// The processor time in seconds of a process, or of its ended children: the sum of two fields of its `stat` file.
 fn processor_seconds(process: &str, fields: [usize; 2]) -> f64 {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     // The name of the program, in parentheses, may have blanks.

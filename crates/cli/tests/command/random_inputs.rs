@@ -124,7 +124,8 @@ fn files(folders: &[&str]) -> Vec<Vec<u8>> {
     paths.into_iter().map(read).collect()
 }
 
-/// Inputs that are no files of the repository: a sound checkpoint, since its files are damaged ones, and short texts.
+/// Inputs that are not files of the repository: an intact checkpoint, because the stored ones are damaged, and short
+/// texts.
 fn samples(name: &str) -> Vec<Vec<u8>> {
     let texts: &[&str] = match name {
         "checkpoints" => {

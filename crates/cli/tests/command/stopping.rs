@@ -268,7 +268,7 @@ fn an_interruption_leaves_out_a_repetition_that_is_still_being_made() {
     assert_eq!(place.names(), ["a.ron", "out"]);
 }
 
-/// A limit that is over before a set-up that takes no time loses nothing.
+/// If the limit passes before a set-up that takes no time, no result is lost.
 #[test]
 fn a_short_set_up_is_let_through() {
     let place = Scratch::new();

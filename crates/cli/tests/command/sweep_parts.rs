@@ -60,7 +60,7 @@ fn joined_parts_are_the_file_of_one_machine() {
     }
 }
 
-/// CSV has the same columns in the same order, whatever a scenario runs, also where a figure is in JSON lines only.
+/// For every kind of run, joined CSV has the same columns in the same order, even if a figure is only in JSON lines.
 #[test]
 fn every_kind_of_run_is_joined_into_csv() {
     let long: Vec<String> = (0..200).map(|x| format!("({x},0)")).collect();

@@ -2,7 +2,7 @@
 //!
 //! Each family is a function of its parameters and, where it draws, of a seed. Its [`FamilyEntry`] describes it in the
 //! [`FamilyCatalogue`]; a [`Family`] is an entry with its parameters. Parameters are 64-bit, so that callers can pass
-//! on what a file says. Sizes are checked, as products, before anything is allocated.
+//! on what a file says. Sizes, including products of parameters, are checked before anything is allocated.
 //!
 //! | module | families |
 //! |---|---|

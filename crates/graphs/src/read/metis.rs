@@ -2,8 +2,8 @@
 //!
 //! The header is `nodes edges [fmt [constraints]]`. The three digits of `fmt` say what each line contains. The first:
 //! whether the line starts with the size of the node. The second: whether weights of the node follow; their number is
-//! `constraints`, by default 1. The third: whether each neighbour is followed by the weight of the edge. All are
-//! checked to be numbers; sizes and weights of nodes are otherwise ignored.
+//! `constraints`, by default 1. The third: whether each neighbour is followed by the weight of the edge. All these
+//! values are checked to be numbers; sizes and weights of nodes are otherwise ignored.
 //!
 //! Nodes are counted from 1 and labelled with these numbers. Lines that start with `%` are comments; a blank line is a
 //! node without neighbours. Each edge is listed by both its ends. The format has no self-loops and no parallel edges:

@@ -92,7 +92,7 @@ impl EntryExitPair {
 }
 
 impl EntryFigures {
-    /// Figures of a run with this many nodes, from its start.
+    /// Creates the observer of a run with this number of nodes, before the first step.
     #[must_use]
     pub fn new(nodes: u32) -> Self {
         Self {

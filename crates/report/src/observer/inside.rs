@@ -27,7 +27,7 @@ impl Saved for InsideFigures {
 }
 
 impl InsideFigures {
-    /// Figures of a run of this world, from its start.
+    /// Creates the observer of a run of this world, before the first step.
     #[must_use]
     pub fn new<E: Exclusion, S: CriticalSection>(world: &World<E, S>) -> Self {
         let is_inside = |node| matches!(world.status(node), Status::Holding | Status::Releasing);

@@ -64,7 +64,7 @@ struct Ongoing {
 pack_fields!(Ongoing { called, notes, messages });
 
 impl LockFigures {
-    /// Figures of a run with this many nodes, from its start.
+    /// Creates the observer of a run with this number of nodes, before the first step.
     #[must_use]
     pub fn new(nodes: u32) -> Self {
         Self {

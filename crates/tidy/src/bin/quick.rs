@@ -1,8 +1,8 @@
 //! `cargo quick`: format, lints and tests of what changed since the merge base with `main`, committed or not.
 //!
 //! A changed file belongs to the package of the nearest `Cargo.toml` above it. The tests of a file are those whose path
-//! contains the name of its module; the tests of the repository always run. This is the loop while one works:
-//! `.ci/run` checks everything.
+//! contains the name of its module; the tests of the repository always run. Use it while you work; `.ci/run` checks
+//! everything.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -41,8 +41,8 @@ fn package(root: &Path, file: &str) -> Option<(String, String)> {
     })
 }
 
-/// The part of the paths of its tests that a file of a package stands for. It is the name of its module; for the
-/// examples, the module of tests that runs them. Roots of crates stand for no test of their own.
+/// The part of a path by which the tests of a file are recognised: the name of its module, or for examples the module
+/// of the tests that run them. `None` for the roots of crates.
 fn tests_of(package: &str, path: &str) -> Option<String> {
     let (rest, extension) = path.rsplit_once('.')?;
     let (folder, stem) = rest.rsplit_once('/').unwrap_or(("", rest));

@@ -1,9 +1,9 @@
 //! No two modules of one parent need each other.
 //!
-//! A module needs another one if anything inside it names anything inside the other. If the other only re-exports the
-//! name from a third module, it needs the third. Items in the file of the parent count one by one. A child may use a
-//! type of its parent, and a function of the parent may use the child, as long as the two are unrelated. A parent
-//! does not need what it only re-exports (`pub use`).
+//! A module needs another one if anything inside it names anything inside the other. If the other module only
+//! re-exports the name from a third one, the first module needs the third. Items in the file of the parent count one by
+//! one. A child may use a type of its parent, and a function of the parent may use the child, as long as the two are
+//! unrelated. A parent does not need what it only re-exports (`pub use`).
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -13,7 +13,7 @@ impl Token {
         self.text == text
     }
 
-    /// Whether it is a name, a keyword or `_`.
+    /// Whether the token is a name, a keyword or `_`.
     pub(crate) fn is_word(&self) -> bool {
         self.text.starts_with(|c: char| c.is_alphabetic() || c == '_')
     }
