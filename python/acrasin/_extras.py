@@ -18,7 +18,7 @@ def need(module: str, what: str) -> ModuleType:
     """Imports an optional module.
 
     Raises:
-        ImportError: It is not installed; the message names the extra that installs it.
+        ImportError: The module is not installed; the message names the extra that installs it.
     """
     try:
         return importlib.import_module(module)

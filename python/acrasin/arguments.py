@@ -12,8 +12,8 @@ def checked_whole(name: str, value: Any, least: int, most: int) -> int:
     """Checks that ``value`` is a whole number in a range, and returns it.
 
     Raises:
-        TypeError: It is not a whole number.
-        ValueError: It is out of range.
+        TypeError: ``value`` is not a whole number.
+        ValueError: ``value`` is out of range.
     """
     try:
         number = operator.index(value) if not isinstance(value, bool) else None

@@ -149,7 +149,7 @@ def check(
         rule: A rule as for :class:`acrasin.Simulation`.
         inputs: The possible initial states of agents.
         predicate: A predicate on the counts of the input, such as ``'A > B'``. Every agent must eventually have the
-            output that says whether it holds.
+            output that says whether the predicate holds.
         eventually: Instead of ``predicate``, a predicate on the final counts, such as ``'L = 1'``.
         given: Check only inputs for which this predicate holds.
         outputs: The output of each state, as a dict or a function. By default each state is its own output.

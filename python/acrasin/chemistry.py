@@ -53,7 +53,7 @@ class Network:
 
     A reaction of rate ``k`` with ``m`` reactants happens at rate ``k * volume**(1 - m)`` for each choice of its
     reactants:
-    ``k a b / volume`` for two species, ``k a (a - 1) / (2 volume)`` for two molecules of one.
+    ``k a b / volume`` for two species, ``k a (a - 1) / (2 volume)`` for two molecules of one species.
     """
 
     def __init__(self, reactions: list[Reaction], present: Iterable[Specie]) -> None:

@@ -380,8 +380,8 @@ def reactions_to_dict(
 
     In a population of ``n`` with ``n * rate`` interactions in a unit of time every reaction happens at the rate that
     Gillespie's algorithm has in this volume: ``k a b / volume`` for two species, ``k a (a - 1) / (2 volume)`` for
-    one, ``k a`` for one molecule. A molecule that reacts alone does so whatever it meets. ``present`` lists the species
-    that occur in no reaction.
+    two molecules of one species, ``k a`` for one molecule. A molecule that reacts alone does so whatever it meets.
+    ``present`` lists the species that occur in no reaction.
 
     Raises:
         ValueError: A reaction does not have one or two reactants and as many products, or all rates are 0.

@@ -29,7 +29,7 @@ def gillespy2_format(init_config: Mapping[Specie, int], rxns: Iterable[Reaction]
 
     Raises:
         ImportError: gillespy2 is not installed.
-        TypeError: no reactions, or a configuration of something else than species.
+        TypeError: There are no reactions, or a state of the configuration is not a species.
     """
     ways = replace_reversible_rxns(_checked(rxns, init_config))
     gillespy2 = need("gillespy2", "gillespy2_format")
@@ -64,7 +64,7 @@ def stochkit_format(
     True
 
     Raises:
-        TypeError: no reactions, or a configuration of something else than species.
+        TypeError: There are no reactions, or a state of the configuration is not a species.
     """
     ways = replace_reversible_rxns(_checked(rxns, init_config))
     kinds = species_in_rxns(ways)
@@ -119,7 +119,7 @@ def gpac_format(rxns: Iterable[Reaction], init_config: Mapping[Specie, int]) -> 
 
     Raises:
         ImportError: gpac is not installed.
-        TypeError: no reactions, or a configuration of something else than species.
+        TypeError: There are no reactions, or a state of the configuration is not a species.
     """
     reactions = _checked(rxns, init_config)
     gpac = need("gpac", "gpac_format")

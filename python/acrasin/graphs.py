@@ -41,7 +41,7 @@ def torus(rows: int, columns: int) -> Grid:
 
 
 def _grid(rows: int, columns: int, names: tuple[str, ...]) -> Grid:
-    """A grid whose sides have these names in messages: that of the columns, and that of the rows if it was given."""
+    """A checked grid. ``names`` are the names of its arguments in messages: columns, and rows if they were given."""
     for name, side in zip(names, (columns, rows)):
         if isinstance(side, bool) or not isinstance(side, (int, np.integer)):
             raise TypeError(f"{name} {side!r} (accepted: a whole number)")
@@ -67,7 +67,7 @@ def edges_of(graph: Any, nodes: int | None = None) -> tuple[list[Hashable] | ran
     largest node number plus 1. An array of ``numpy.uint32`` is returned without a copy.
 
     Raises:
-        TypeError: It is none of these.
+        TypeError: The graph is none of these.
         ValueError: A number is negative, an edge is a loop, or a matrix is not square.
 
     >>> edges_of(np.array([[0, 1], [1, 2]]))[1].tolist()

@@ -140,7 +140,7 @@ def from_gillespy2(model: Any) -> ReactionModel:
     """The reactions of a GillesPy2 model, with the propensities of its stochastic solvers.
 
     Raises:
-        TypeError: This is no GillesPy2 model.
+        TypeError: The argument is not a GillesPy2 model.
         ValueError: A law is not mass action, a species is not discrete, or there are events or rules.
     """
     if not all(hasattr(model, kind) for kind in ("listOfSpecies", "listOfParameters", "listOfReactions")):
@@ -196,8 +196,8 @@ def from_stochkit(source: str | os.PathLike[str]) -> ReactionModel:
     3.0
 
     Raises:
-        FileNotFoundError: no such file.
-        ValueError: XML that cannot be read, or that is not a model; a law that is not mass action.
+        FileNotFoundError: The file does not exist.
+        ValueError: The XML cannot be read or is not a model, or a law is not mass action.
     """
     try:
         root = ElementTree.fromstring(_text_of(source))

@@ -288,7 +288,7 @@ def checked_order(transition_order: Any) -> str:
     """The transition order in lower case.
 
     Raises:
-        ValueError: It is unknown.
+        ValueError: The order is unknown.
     """
     order = transition_order.lower() if isinstance(transition_order, str) else transition_order
     if order not in ("symmetric", "asymmetric", "symmetric_enforced"):

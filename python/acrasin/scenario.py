@@ -210,7 +210,7 @@ class Scenario:
         its name ends in ``.gz``. An existing file is replaced as a whole when the run is over.
 
         Raises:
-            ValueError: Runs of this scenario cannot be recorded, or the file is one of its inputs.
+            ValueError: Runs of this scenario cannot be recorded, or the file is one of the scenario's inputs.
             OSError: The file cannot be written, or the path is a folder, a link or a device.
         """
         refuse_to_replace(Path(path), self._inputs())
@@ -236,7 +236,7 @@ class Scenario:
             reps: The number of runs.
             seed: The seed from which the seeds of all runs are derived. By default that of the scenario.
             threads: The number of simultaneous runs, by default one per core, and at most as many as fit in memory.
-                Results do not depend on it.
+                Results do not depend on this number.
 
         >>> scenario = Scenario("(seed: 1, topology: Ring(nodes: 5), scheduler: Sequential, work: Locks(each: 1))")
         >>> scenario.repeat(3).outcomes
@@ -441,7 +441,7 @@ class Repeated(Sequence[Record]):
 
     def history(self, times: Sequence[float]) -> Any:
         """The counts at these times as a pandas frame, with columns ``mean`` and ``deviation`` for each state. A time
-        between two rows of a run takes the earlier row; a time after its end takes the last row.
+        between two rows of a run takes the earlier row; a time after the end of a run takes its last row.
 
         Raises:
             ValueError: There are no counts over time, or a time is before the start.

@@ -106,8 +106,8 @@ class Simulator:
 class Simulation:
     """A population of agents that interact in random pairs.
 
-    The attribute ``time`` is the parallel time: the number of interactions, divided by that of agents. In continuous
-    time, which reactions always have, it is the time in which their rate constants are given. Then
+    The attribute ``time`` is the parallel time: the number of interactions, divided by the number of agents. In
+    continuous time, which reactions always have, it is the time in which their rate constants are given. Then
     ``steps_per_time_unit`` interactions are expected per unit, which need not be one per agent.
 
     Args:
@@ -119,8 +119,9 @@ class Simulation:
             state per agent. ``'Gillespie'`` simulates only the interactions that change something. ``'crn'`` simulates
             one reaction after another; it is the default for reactions with other than one or two reactants and as many
             products.
-        transition_order: ``'symmetric'``: a pair without an output has that of the reverse pair. ``'asymmetric'``: it
-            does not change. ``'symmetric_enforced'``: the outputs of both orders must agree.
+        transition_order: ``'symmetric'``: a pair without an output has the output of the reverse pair.
+            ``'asymmetric'``: a pair without an output does not change. ``'symmetric_enforced'``: the outputs of both
+            orders must agree.
         seed: 0 to 2^64 - 1. The same seed gives the same run on any number of threads. ``None`` draws a seed, which is
             in ``sim.seed``.
         volume: The volume of reactions. By default the number of agents at the start, or at the last ``reset`` or
@@ -133,7 +134,7 @@ class Simulation:
             change it during a run.
         init_states: With a graph, the initial state of each node: states in the order of nodes, a dict of nodes and
             states, or the name of a node attribute. A text that is not an attribute is read as one state per character.
-            It replaces ``init_config``, whose agents are placed at random.
+            ``init_states`` replaces ``init_config``, whose agents are placed at random.
         weight: The edge attribute in proportion to which edges are drawn, one number for each edge, or ``None`` for
             equal weights. Entries of a matrix, and numbers on the edges of rustworkx, are weights as well.
         directed: Whether the initiator is always the start of an edge. ``None`` means that the graph decides; arrays
@@ -470,8 +471,8 @@ class Simulation:
     def digest(self) -> str:
         """The digest of the current configuration, as the command prints it for a run with this end.
 
-        It covers the number of agents in each state, with a graph the state of each node, and the time if reactions
-        change the number of agents.
+        The digest covers the number of agents in each state, with a graph the state of each node, and the time if
+        reactions change the number of agents.
 
         >>> rule = {("L", "L"): ("L", "F")}
         >>> sim = Simulation({"L": 100}, rule, seed=1)
@@ -480,7 +481,7 @@ class Simulation:
         True
 
         Raises:
-            ValueError: States are discovered during the run, so they do not have the numbers of a table.
+            ValueError: States are discovered during the run, so no table gives them numbers.
         """
         if self.lazy:
             raise ValueError("a digest of states that are discovered during the run (accepted: lazy=False)")
@@ -510,7 +511,7 @@ class Simulation:
                 of the rung: ``Waves`` on F1, ``SemiSynchronous(activation: Random(0.5))`` from F2 on.
             rung: The level of detail at which the lock algorithm is executed. ``'F1'`` executes only the order of
                 locked interactions, ``'F2'`` and ``'F3'`` every message, in rounds, ``'F4'`` every message and action.
-                By default the one that the scheduler needs.
+                By default the rung that the scheduler needs.
             way: With locks, ``'AnyLocked'`` or ``'PickedPair'``.
             topology: A topology as written in a scenario, instead of the simulation's graph: ``'Contacts(...)'``,
                 ``'Gnp(...)'``.
@@ -752,7 +753,7 @@ class Simulation:
                     snapshot.next_snapshot_time = perf_counter() + snapshot.update_time
 
     def _advance(self, until: float, goal: str | None) -> bool:
-        """Advances to a time, or to the interaction at which a goal holds, and returns whether it holds. After Ctrl-C
+        """Advances to a time, or to the interaction at which a goal holds; returns whether the goal holds. After Ctrl-C
         the time corresponds to the completed interactions."""
         begin, first = self.time, self.interactions
         limit: float
@@ -917,7 +918,7 @@ class Simulation:
         (True, 0.0)
 
         Raises:
-            ValueError: times that do not rise, or a number that is none.
+            ValueError: ``times`` are negative, not finite or not ascending, or a number is out of range.
         """
         at = [float(time) for time in times]
         if any(not math.isfinite(time) or time < 0 for time in at) or at != sorted(at):
@@ -1047,7 +1048,8 @@ class Simulation:
     def widget(self, update_time: float = 0.2) -> Any:
         """An anywidget widget with the counts over time, a slider and a play button: see :mod:`acrasin.widget`.
 
-        It is updated every ``update_time`` seconds during later runs. Its ``index`` is the current row of ``history``.
+        The widget is updated every ``update_time`` seconds during later runs. Its ``index`` is the current row of
+        ``history``.
 
         Raises:
             ImportError: anywidget is not installed.

@@ -1,8 +1,7 @@
 """A widget for notebooks: the counts of a run over time, and a slider over its history. Needs anywidget.
 
-In a notebook, ``sim.widget()`` in one cell and ``sim.run()`` in the next draws the lines while the run goes on. The
-slider
-moves all snapshots of the simulation, too.
+In a notebook, ``sim.widget()`` in one cell and ``sim.run()`` in the next draws the lines during the run. The
+slider also moves all snapshots of the simulation.
 """
 
 from __future__ import annotations

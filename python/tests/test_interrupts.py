@@ -100,7 +100,7 @@ def test_a_run_that_was_stopped_comes_to_where_it_would_have_come(further, lengt
 
 
 def ticks_during(work):
-    """How often another thread runs meanwhile, and the duration."""
+    """The number of times that another thread runs during a call, and the duration of the call."""
     ticks, ended = [0], threading.Event()
 
     def tick():

@@ -63,6 +63,7 @@ pub(crate) struct Constraints {
     pub(crate) entered: Vec<(Vec<usize>, bool)>,
     /// The number of cuts on this branch.
     pub(crate) cuts: u32,
+    /// The number of splits on this branch.
     pub(crate) splits: u32,
 }
 

@@ -3,7 +3,7 @@ import { Batches } from "./scene.js";
 import { acrossOfCell, upOfCell } from "./places.js";
 import { DIRECTIONS } from "./lattice.js";
 
-/** The least scales, in pixels per cell, at which circuits and pins are drawn. */
+/** The smallest scales, in pixels per cell, at which circuits and pins are drawn. */
 const CIRCUITS_SCALE = 12;
 const PINS_SCALE = 40;
 

@@ -11,7 +11,7 @@ export class Colouring {
     this.configuration = configuration;
     this.place = place;
     this.column = configuration.head.columns[place];
-    /** The lowest and the highest number so far: shades stay as they are while a run is played. */
+    /** The lowest and the highest number so far, so that shades change little while a run is played. */
     this.low = Infinity;
     this.high = -Infinity;
     /** The classes of words, in the order of their appearance. @type {Map<string, number>} */
@@ -73,7 +73,7 @@ export function textOf(configuration, place, node) {
 }
 
 /**
- * The nodes that are meant by a condition: `lock = competing`, `trial > 3`, `memory.phase != idle`, `queue has grant`.
+ * The nodes that satisfy a condition: `lock = competing`, `trial > 3`, `memory.phase != idle`, `queue has grant`.
  *
  * @param {import("./configuration.js").Configuration} configuration @param {string} text
  * @returns {((node: number) => boolean) | null} null if the text is not a condition on a column

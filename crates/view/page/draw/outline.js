@@ -1,4 +1,4 @@
-/** Corners of regular shapes, as turns from the top. */
+/** The numbers of corners of the regular shapes. */
 const CORNERS = { square: 4, triangle: 3, diamond: 4, hexagon: 6, pentagon: 5 };
 /** The factor from the radius of a disc to that of a shape, so that they appear equally large. */
 const GROWTH = { disc: 1, square: 1.22, triangle: 1.3, diamond: 1.22, hexagon: 1.06, pentagon: 1.1, star: 1.35, cross: 1.1 };
@@ -70,7 +70,7 @@ function mark(pen, shape, x, y, radius) {
   else polygon(pen, CORNERS[shape], x, y, size, shape === "square" ? 0.125 : 0);
 }
 
-/** The first corner is at the top, or turned from it by a part of a full turn. */
+/** Draws a regular polygon. Its first corner is at the top, rotated by `turn`, a fraction of a full rotation. */
 function polygon(pen, corners, x, y, radius, turn) {
   for (let corner = 0; corner < corners; corner += 1) {
     const angle = 2 * Math.PI * (corner / corners + turn);
