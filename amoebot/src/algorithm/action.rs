@@ -74,7 +74,7 @@ pub trait Algorithm {
         self.actions()
     }
 
-    /// Whether the guard of an action holds. Has no side effect.
+    /// Whether the guard of an action holds. The evaluation must have no side effects.
     fn enabled(&self, action: Self::Action, view: &View<'_, Self::Memory>) -> bool;
 
     /// Computes the effects of an enabled action. A randomised algorithm draws from `choices` with
@@ -111,9 +111,9 @@ pub trait Algorithm {
         &[]
     }
 
-    /// Appends a memory for a checkpoint. Returns `false` if memories of this algorithm cannot be saved; its runs then
-    /// have no checkpoints. An algorithm whose memory implements [`Pack`](acrasin_runtime::Pack) overrides both methods
-    /// to use it.
+    /// Appends a memory for a checkpoint. Returns `false` if memories of this algorithm cannot be saved; runs of the
+    /// algorithm then have no checkpoints. An algorithm whose memory implements [`Pack`](acrasin_runtime::Pack)
+    /// overrides `save_memory` and `load_memory` to use that implementation.
     fn save_memory(&self, memory: &Self::Memory, into: &mut Vec<u8>) -> bool {
         let _ = (memory, into);
         false
@@ -135,15 +135,15 @@ pub trait Algorithm {
 pub enum Looks {
     /// Neighbours only. Locks on amoebots are enough for such reads.
     AtNeighbours,
-    /// Also amoebots next to a neighbouring node ([`View::is_expanded_beyond`]), and free nodes. This needs locks on
-    /// cells, which [waves](crate::run::parallel) and [tiles](crate::run::tiles) have.
+    /// Also amoebots next to a neighbouring node ([`View::is_expanded_beyond`]), and free nodes. Such reads need locks
+    /// on cells, which [waves](crate::run::parallel) and [tiles](crate::run::tiles) have.
     Beyond,
 }
 
 /// The choice among several enabled actions of one amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ActionOrder {
-    /// The first enabled action in the list; it disables the later ones.
+    /// Only the first enabled action in the list; the other enabled actions are ignored.
     AsListed,
     /// Any enabled action; the adversary chooses.
     Any,
@@ -179,7 +179,7 @@ pub fn enabled_actions<'a, A: Algorithm + ?Sized>(
     possible.iter().copied().filter(move |action| algorithm.enabled(*action, &view)).take(most)
 }
 
-/// The first of the [`enabled_actions`]: the only one with [`ActionOrder::AsListed`].
+/// The first of the [`enabled_actions`]; `None` if no action is enabled.
 #[inline]
 pub(crate) fn first_enabled_action<A: Algorithm + ?Sized>(
     algorithm: &A,
@@ -216,7 +216,7 @@ fn possible_actions<'a, A: Algorithm + ?Sized>(
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum ActionError {
-    /// An operation failed.
+    /// An operation of the action failed.
     Operation(OperationError),
     /// The algorithm does not define this step, described in words.
     Undefined(&'static str),

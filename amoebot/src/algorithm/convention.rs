@@ -9,7 +9,7 @@ pub enum Convention {
     PhaseStructure,
     /// An amoebot that expands next to an acting amoebot does not change the effect of the action.
     Monotonicity,
-    /// No amoebot ever moves. Then monotonicity holds trivially.
+    /// No amoebot ever moves. Monotonicity then holds trivially.
     Static,
 }
 

@@ -40,7 +40,7 @@ impl Mortal {
     }
 }
 
-/// Shows the memory of the algorithm, preceded by "crashed" if the amoebot has.
+/// Shows the memory of the algorithm, preceded by "crashed" if the amoebot has crashed.
 impl fmt::Debug for Mortal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.has_crashed() {
@@ -53,7 +53,7 @@ impl fmt::Debug for Mortal {
 /// The label of an action.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// An action of the algorithm.
+    /// An action of the wrapped algorithm.
     Of(AnyAction),
     /// The amoebot crashes.
     Crash,
@@ -256,7 +256,7 @@ impl Description for Crashing<'_> {
         Ok(system.with_memories(|id, memory| Mortal { crash: crash_of(id), memory: memory.clone() }))
     }
 
-    /// The initial system of the inner algorithm, or its system at the recorded moment of a run.
+    /// The initial system of the inner algorithm, or the system at the recorded moment from which the run starts.
     fn begin(&self, placement: &Placement) -> Result<System<Mortal>, String> {
         self.start(placement)
     }

@@ -1,5 +1,5 @@
-//! Descriptions of algorithms apart from their actions: start, goal, names of states. A type-erased description is
-//! compiled once, for parts that need not be fast.
+//! Descriptions of algorithms apart from their actions: start, goal, names of states. Code that need not be fast uses
+//! type-erased descriptions, so it is compiled only once.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -42,8 +42,8 @@ pub struct Placement {
     /// The tails of the expanded amoebots, whose heads are on `cells`: one for each amoebot, or empty if all are
     /// contracted. Only algorithms from files use them.
     pub tails: Vec<Option<Cell>>,
-    /// The variables of each amoebot with a special initial value, as [`Description::value`] writes it; or empty. Only
-    /// algorithms from files use them.
+    /// For each amoebot, the variables that start with a special value, each with that value as [`Description::value`]
+    /// writes it. Empty if no amoebot has one. Only algorithms from files use them.
     pub memories: Vec<BTreeMap<String, String>>,
     /// The recorded moment of a run of the same algorithm from which to start. If set, the fields above are ignored.
     pub moment: Option<Arc<System<AnyMemory>>>,
@@ -71,12 +71,12 @@ pub trait Description: Sync {
     /// The number of the state of an amoebot: its position among the [states](Facts::states).
     fn state(&self, memory: &Self::Memory) -> usize;
 
-    /// The detail of an amoebot that a picture shows besides its state.
+    /// The detail that a picture shows of an amoebot in addition to its state.
     fn detail(&self, _: &Self::Memory) -> Detail {
         Detail::default()
     }
 
-    /// The value of a variable by its position among the [variables](Facts::variables), in words.
+    /// The value of a variable, in words. `variable` is an index into the [variables](Facts::variables).
     ///
     /// # Panics
     ///
@@ -126,7 +126,7 @@ pub trait Description: Sync {
         None
     }
 
-    /// Further figures of the final system; `None` if the algorithm has none.
+    /// Result figures of the final system that are specific to this algorithm; `None` if the algorithm has none.
     fn further(&self, _: &System<Self::Memory>) -> Option<Further> {
         None
     }
@@ -147,15 +147,17 @@ const OF_ANOTHER: &str = "the recorded start belongs to a run of another algorit
 pub struct Facts<'a> {
     /// The names of the states, for counts and pictures: at most [`CLASSES_MAX`](crate::picture::CLASSES_MAX).
     pub states: &'a [&'static str],
-    /// The names of the states that amoebots rarely leave and in which most end. The fraction of amoebots in them
-    /// measures the progress of a run and gives the estimate of the time left. If empty, no such progress is reported.
+    /// The names of the states that amoebots rarely leave and in which most amoebots end. The fraction of amoebots in
+    /// them measures the progress of a run and gives the estimate of the time left. If empty, no such progress is
+    /// reported.
     pub settled_states: &'a [&'static str],
     /// The names of variables by whose values pictures can be coloured instead of by states, in lower-case letters.
     pub variables: &'a [&'static str],
     /// The names of the [measures](Description::measure) in addition to states, in lower-case letters: quantities of
     /// the algorithm that are counted over time and at the end.
     pub measures: &'a [&'static str],
-    /// Whether no amoebot ever moves. Then the neighbours of each stay the same, and locks may assume a static graph.
+    /// Whether no amoebot ever moves. The neighbours of each amoebot then stay the same, and locks may assume a static
+    /// graph.
     pub is_static: bool,
     /// Whether infinite runs exist, although they have probability 0.
     pub may_cycle: bool,

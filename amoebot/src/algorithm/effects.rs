@@ -8,7 +8,8 @@ use crate::model::operation::{Movement, OperationError};
 use crate::model::system::{Moved, System};
 use smallvec::SmallVec;
 
-/// The memories that an action writes: in most algorithms that of the acting amoebot and at most one other.
+/// The memories that an action writes: in most algorithms the memory of the acting amoebot and at most one other
+/// memory.
 pub(crate) type Writes<W, M> = SmallVec<[(W, M); 2]>;
 
 /// The writes of an action, and its movement.
@@ -31,7 +32,7 @@ pub enum Portion {
     Whole,
     /// The movement, an expansion, without the writes.
     Movement,
-    /// The writes, without the movement.
+    /// The writes, without the movement that follows them.
     Writes,
 }
 
@@ -56,8 +57,8 @@ impl<M> Effects<M> {
         self
     }
 
-    /// Adds the movement, which follows the writes. An action has at most one: effects with a second one fail
-    /// with [`OperationError::MovesAgain`].
+    /// Adds the movement, which follows the writes. An action has at most one movement: effects with a second movement
+    /// fail with [`OperationError::MovesAgain`].
     #[must_use]
     pub fn then(mut self, movement: Movement) -> Self {
         self.moves_again = self.movement.is_some();
@@ -108,17 +109,17 @@ impl<M> Effects<M> {
         Some(OperationError::NotConnected { port })
     }
 
-    /// Applies all effects, or nothing.
+    /// Applies all effects, or none if one fails.
     ///
     /// # Errors
     ///
-    /// The first operation that fails, the movement before the writes. The system is then unchanged.
+    /// The first operation that fails; the movement is checked before the writes. The system is then unchanged.
     pub fn apply(self, system: &mut System<M>, me: AmoebotId) -> Result<(), OperationError> {
         self.resolved(system, me)?.apply(system);
         Ok(())
     }
 
-    /// Resolves ports to amoebots, and the movement to the bodies after it.
+    /// Replaces ports by the amoebots at them, and the movement by the bodies that result from it.
     ///
     /// # Errors
     ///

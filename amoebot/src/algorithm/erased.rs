@@ -113,7 +113,7 @@ pub struct AnyAction {
 }
 
 impl AnyAction {
-    /// A list of `count` actions; `action` returns the `Debug` form of the action at a position.
+    /// The list of `count` actions. `action` returns the `Debug` form of the action at a position.
     fn list(count: usize, action: &dyn Fn(usize) -> String) -> Vec<Self> {
         (0..count).map(|position| Self { position, name: kept(action(position)) }).collect()
     }
@@ -125,7 +125,8 @@ impl Debug for AnyAction {
     }
 }
 
-/// Interns a name for the lifetime of the program. The program has a few dozen names, and those in algorithm files.
+/// Interns a name and leaks it. The leak is bounded: the built-in algorithms have a few dozen names, and algorithm
+/// files add theirs.
 pub(crate) fn kept(name: String) -> &'static str {
     static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);

@@ -4,8 +4,8 @@ use crate::algorithm::View;
 
 /// A memory whose public part neighbours can read and write, and whose private part they cannot.
 ///
-/// An algorithm whose amoebots remember more than they show has `Split<Public, Private>` as its memory. The
-/// private part is visible through the amoebot's own [`View`] only:
+/// An algorithm whose amoebots hide a part of their memory uses `Split<Public, Private>` as its memory. The private
+/// part is visible through the amoebot's own [`View`] only:
 ///
 /// ```
 /// use acrasin_amoebot::{Split, View};
@@ -15,7 +15,7 @@ use crate::algorithm::View;
 /// }
 /// ```
 ///
-/// The private part of a neighbour is out of reach:
+/// An amoebot has no access to the private part of a neighbour:
 ///
 /// ```compile_fail,E0616
 /// use acrasin_amoebot::{AmoebotPort, Split, View};

@@ -7,8 +7,8 @@ use crate::model::body::Body;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 
-/// A view that shows only a part of each memory. A wrapping algorithm uses it to show the wrapped algorithm only the
-/// latter's part.
+/// A view that shows only a part of each memory. A wrapping algorithm gives this view to the wrapped algorithm, which
+/// so sees only its own part.
 pub(crate) struct Projection<'a, N, M> {
     whole: View<'a, N>,
     part: fn(&N) -> &M,

@@ -1,5 +1,5 @@
-//! Catalogue entries for algorithms that run in synchronous rounds, in models other than this one. Such a model
-//! implements [`SynchronousRun`].
+//! Catalogue entries for algorithms that run in synchronous rounds, in models other than the amoebot model of this
+//! crate. Such a model implements [`SynchronousRun`].
 
 use std::collections::BTreeSet;
 
@@ -54,11 +54,11 @@ pub struct CoinOutcomes {
     pub moves: usize,
     /// The largest distance of a state from the start, in rounds.
     pub depth: usize,
-    /// The number of states in which a run ends.
+    /// The number of states in which a run ends, with a right or a wrong result.
     pub ends: usize,
-    /// The number of those with a wrong result.
+    /// The number of these end states that have a wrong result.
     pub wrong_ends: usize,
-    /// The number of states in which movements may be in conflict.
+    /// The number of states in which movements may conflict with each other.
     pub conflicts: usize,
     /// The number of states from which no run ends.
     pub hopeless: usize,
@@ -66,7 +66,7 @@ pub struct CoinOutcomes {
     pub probability: f64,
     /// The expected number of rounds; `None` if a run may not end.
     pub rounds: Option<f64>,
-    /// The cells of all right ends.
+    /// The sets of cells that are occupied in the end states with a right result.
     pub final_cells: BTreeSet<Vec<Cell>>,
     /// A shortest run to a conflict, to a wrong end, or to a state from which no run ends.
     pub way: Option<CoinRoute>,
@@ -75,9 +75,9 @@ pub struct CoinOutcomes {
 /// A run to a violation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CoinRoute {
-    /// The violation at its end.
+    /// The violation in the last state.
     pub to: String,
-    /// The start, and the state after each round.
+    /// The initial state, and the state after each round.
     pub moments: Vec<CoinMoment>,
     /// The digest of the last state.
     pub digest: u128,
@@ -86,11 +86,11 @@ pub struct CoinRoute {
 /// One state of a run to a violation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CoinMoment {
-    /// The round that led to it, with its coins; empty at the start.
+    /// The round that led to this state, with its coins; empty at the start.
     pub what: String,
     /// The bodies of all amoebots.
     pub bodies: Vec<Body>,
-    /// Their memories, in words.
+    /// The memories of all amoebots, in words.
     pub memories: Vec<String>,
 }
 
@@ -112,7 +112,7 @@ pub enum OutcomesError {
     Outcomes,
     /// The exploration was stopped.
     Stopped {
-        /// The number of states until then.
+        /// The number of states found before the stop.
         states: usize,
     },
 }
@@ -120,7 +120,7 @@ pub enum OutcomesError {
 /// A pin in the last round, as pictures show it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PinState {
-    /// The lowest pin of its set.
+    /// The number of the lowest pin of its partition set.
     pub set: u8,
     /// The name of its circuit.
     pub circuit: u32,
@@ -133,8 +133,8 @@ pub struct PinState {
 /// A started run. It counts a round as one step, and its [`counts`](Process::counts) are the numbers of amoebots per
 /// class.
 pub trait SynchronousRun: Process {
-    /// Like [`advance`](Process::advance), but also returns [`Advance::Advanced`] once `goes_on` returns false. A long
-    /// round that was begun is then undone. Several threads may call `goes_on`.
+    /// Like [`advance`](Process::advance), but also returns [`Advance::Advanced`] once `goes_on` returns false. If this
+    /// happens within a long round, the round is undone. Several threads may call `goes_on`.
     fn advance_while(
         &mut self,
         bound: &RunBound,
@@ -145,7 +145,7 @@ pub trait SynchronousRun: Process {
     /// The names of the classes in which amoebots are counted, in the order of [`counts`](Process::counts).
     fn classes(&self) -> &'static [&'static str];
 
-    /// The class of an amoebot, as an index into the names.
+    /// The class of an amoebot, as an index into the [`classes`](Self::classes).
     fn class(&self, amoebot: usize) -> usize;
 
     /// The memory of an amoebot, in words.
@@ -170,9 +170,9 @@ pub trait SynchronousRun: Process {
         let _ = (amoebot, into);
     }
 
-    /// For each amoebot, the bonds that it kept in the movement half of the last round, at its place after it: bit d
-    /// for direction d of the head, bit 6 + d for the tail. A bond between two amoebots is listed at one of them. Empty
-    /// if the round had no movement half. O(amoebots).
+    /// For each amoebot, the bonds that it kept in the movement half of the last round, at its position after the
+    /// round. Bit d is direction d of the head, bit 6 + d that of the tail. A bond between two amoebots is listed at
+    /// one of them. Empty if the round had no movement half. O(amoebots).
     fn bonds(&self) -> Vec<u16> {
         Vec::new()
     }

@@ -126,7 +126,7 @@ pub struct Neighbour<'a, M> {
     pub port: AmoebotPort,
     /// The public memory of the neighbour.
     pub memory: &'a M,
-    /// Whether the neighbour occupies one node.
+    /// Whether the neighbour occupies exactly one node.
     pub contracted: bool,
     id: AmoebotId,
 }
@@ -187,7 +187,7 @@ impl<'a, M> View<'a, M> {
         self.ground.memory(self.me)
     }
 
-    /// Whether the amoebot occupies one node.
+    /// Whether this amoebot occupies exactly one node.
     #[inline]
     #[must_use]
     pub fn is_contracted(&self) -> bool {
@@ -347,7 +347,7 @@ impl<'a, M> View<'a, M> {
         }
     }
 
-    /// The label, 1 to 6, of the direction from the tail to the head; `None` if contracted.
+    /// The label, 1 to 6, of the direction from the tail to the head of this amoebot; `None` if it is contracted.
     #[must_use]
     pub fn forward(&self) -> Option<u8> {
         let direction = self.body.tail().direction_to(self.body.head())?;

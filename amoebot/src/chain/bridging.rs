@@ -55,7 +55,7 @@ use crate::model::lattice::Cell;
 use crate::model::system::SystemError;
 use crate::start::{CELLS_MAX, StartError};
 
-/// The input of a move: the [`EdgeRing`] around the edge from ℓ to ℓ′, and which cells are gap cells.
+/// The data on which a move depends: the [`EdgeRing`] around the edge from ℓ to ℓ′, and which cells are gap cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Surroundings {
     /// The ring cells with an amoebot or an object.
@@ -104,7 +104,8 @@ const fn count(bits: u8) -> i8 {
     bits.count_ones() as i8
 }
 
-/// The number of ends of these pairs of consecutive ring cells that are among `cells`.
+/// The number of ends of some pairs of consecutive ring cells that are among `cells`. A pair is given by the bit of its
+/// first cell.
 const fn ends(pairs: u8, cells: u8) -> i8 {
     count(pairs & cells) + count(pairs & cells.rotate_right(1))
 }
@@ -240,8 +241,8 @@ impl Bridging {
     /// # Errors
     ///
     /// λ or γ is out of range. There are no amoebots, too many, or no object cells. An amoebot is on an object, or two
-    /// are on one cell. The cells together are not connected, have a hole, are too spread out, or are near the limit of
-    /// the lattice.
+    /// amoebots are on one cell. The cells together are not connected, have a hole, are too spread out, or are near the
+    /// limit of the lattice.
     pub fn new(
         cells: &[Cell],
         objects: &[Cell],
@@ -284,7 +285,7 @@ impl Bridging {
         Ok(Self::laid_out(grid, positions, (all.len() as u64, edges), rule))
     }
 
-    /// The object cells, sorted.
+    /// The object cells, sorted and without duplicates.
     #[must_use]
     pub fn objects(&self) -> &[Cell] {
         &self.rule.objects

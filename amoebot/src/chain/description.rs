@@ -33,7 +33,7 @@ pub trait ChainDescription: Send + Sync {
     /// The start is not possible.
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError>;
 
-    /// Checks the start, in a cheaper way than by starting if possible.
+    /// Checks whether the chain can start. If possible, this is cheaper than starting it.
     ///
     /// # Errors
     ///
@@ -42,7 +42,7 @@ pub trait ChainDescription: Send + Sync {
         self.start(start).map(|_| ())
     }
 
-    /// The assignment of colours to amoebots that are not drawn with colours; `None` for chains without colours.
+    /// The rule by which amoebots get colours if the placement has none; `None` for chains without colours.
     fn colouring(&self) -> Option<Colouring> {
         None
     }

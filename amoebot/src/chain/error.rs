@@ -30,7 +30,8 @@ pub enum ChainError {
     /// connected, or they have a hole.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// The grid would have more than [`AREA_MAX`] cells, because the cells are too far apart or the amoebots too many.
+    /// The grid would have more than [`AREA_MAX`] cells, because the cells are too far apart or there are too many
+    /// amoebots.
     #[error("a grid of {width} times {height} cells (accepted: at most {AREA_MAX} cells)")]
     TooSpread {
         /// The size of the grid in the first coordinate, in cells.
@@ -48,7 +49,7 @@ pub enum ChainError {
         /// The largest absolute value of a coordinate that is accepted.
         max: i32,
     },
-    /// An amoebot is so close to the limit of the lattice that a step has no room. The step changed nothing.
+    /// An amoebot is so close to the limit of the lattice that a step cannot be made. Nothing was changed.
     #[error(
         "a step of {} at {cell} cannot be done: the cell is too close to the limit of the \
          lattice (accepted: coordinates from -{max} to {max})",
@@ -83,7 +84,7 @@ pub enum ChainError {
 }
 
 impl ChainError {
-    /// Turns an error of laying out a grid into one of a step. With `are_numbered`, amoebot i is on `cells[i]`.
+    /// Turns an error of laying out a grid into an error of a step. With `are_numbered`, amoebot i is on `cells[i]`.
     pub(super) fn of_a_step(self, cells: &[Cell], are_numbered: bool) -> Self {
         let Self::NearLimit { cell, max } = self else { return self };
         let number = cells.iter().position(|other| *other == cell).filter(|_| are_numbered);

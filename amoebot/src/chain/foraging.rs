@@ -79,7 +79,7 @@ impl ChainRule for News {
     const COLUMNS: &'static [&'static str] = &["perimeter", "adjacent pairs", "gathering"];
     const CHANGES: (&'static str, &'static str) = ("changes", "moves and versions learnt");
 
-    /// One amoebot learns from the other.
+    /// A step can make one amoebot learn from the other, so it matters which of the two acts.
     const HAS_SIDES: bool = true;
 
     #[inline]
@@ -141,7 +141,7 @@ impl ChainRule for News {
     }
 }
 
-/// The biases of searching and gathering.
+/// The biases λ while there is no food and while there is food, as an amoebot believes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Lambdas {
     /// The λ of amoebots that believe there is no food. These amoebots spread if λ is at most 2.
@@ -175,7 +175,7 @@ pub struct Foraging {
     every: u64,
 }
 
-/// The way in which steps are executed.
+/// The execution of steps: one at a time, in waves, or in windows.
 #[derive(Clone, Debug)]
 enum Stepping {
     OneByOne(MarkovChain<News>),

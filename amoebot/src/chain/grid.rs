@@ -94,7 +94,7 @@ impl<'a> GridView<'a> {
 }
 
 impl Grid {
-    /// A grid with `margin` free cells on each side of these cells.
+    /// Creates a grid with `margin` free cells on each side of these cells; `free` is the byte of a free cell.
     pub(super) fn spanning(cells: &[Cell], margin: i32, free: u8) -> Result<Self, ChainError> {
         let max = Cell::COORDINATE_MAX - margin;
         if let Some(&cell) = cells.iter().find(|cell| cell.x().abs() > max || cell.y().abs() > max) {
@@ -148,7 +148,7 @@ impl Grid {
         })
     }
 
-    /// An empty grid at a saved place; `None` if a connected set of this many amoebots never has such a grid.
+    /// An empty grid at a saved place; `None` if no run with this many amoebots can have such a grid.
     pub(super) fn placed(
         (first, width, length): ((i32, i32), usize, usize),
         amoebots: usize,

@@ -92,7 +92,7 @@ impl LockedEdges {
     }
 }
 
-/// A step along a locked edge, and the amoebot that makes it.
+/// A step along a locked edge, with the amoebot that makes this step.
 struct LockedStep<C> {
     amoebot: usize,
     direction: Direction,
@@ -125,7 +125,8 @@ impl<R: ChainRule<Change: Send> + Sync> LockedChain<R> {
         Ok(self)
     }
 
-    /// Makes this many waves or windows; returns the number of steps that changed something. Each takes O(amoebots).
+    /// Makes this many waves or windows; returns the number of steps that changed something. A wave or window takes
+    /// O(amoebots).
     ///
     /// # Errors
     ///
@@ -171,7 +172,7 @@ impl<R: ChainRule<Change: Send> + Sync> LockedChain<R> {
         Ok(())
     }
 
-    /// The locked edges of this wave.
+    /// The edges that the next wave locks.
     fn edges(&self, period: i32) -> LockedEdges {
         let words = self.draws.stream(Purpose::Topology, self.waves);
         let word = words.word(0);
@@ -199,7 +200,7 @@ impl<R: ChainRule<Change: Send> + Sync> LockedChain<R> {
         (edges.begin(x - dx, y - dy) && is_alone()).then_some((amoebot, back))
     }
 
-    /// The step of an amoebot; `None` if q is not below its probability.
+    /// The step of an amoebot; `None` if the draw q rejects the step.
     fn accepted(&self, amoebot: usize, direction: Direction) -> Option<LockedStep<R::Change>> {
         let at = self.chain.positions[amoebot] as usize;
         let (change, acceptance) =
@@ -264,8 +265,8 @@ mod tests {
         cells
     }
 
-    /// Two edges of one axis that are a period apart, along rows, columns or both, have no cell in common; with
-    /// a period of three some have.
+    /// Two locked edges of one axis that are a period apart, along rows, columns or both, have no locked cell in
+    /// common. With a period of three some pairs have one.
     #[test]
     fn locked_edges_have_no_cell_in_common() {
         let common = |period: i32| {
@@ -341,7 +342,7 @@ mod tests {
         })
     }
 
-    /// A start for all rules except phototaxis.
+    /// The cells and colours of a start that all rules except phototaxis accept.
     fn solid() -> (Vec<Cell>, Vec<u8>) {
         let cells = start::spiral(Cell::ORIGIN, Direction::East, 400).unwrap();
         (cells, (0..400).map(|i| (i % 3) as u8).collect())
@@ -391,7 +392,7 @@ mod tests {
         assert!(!windows_are_their_steps(start(), tiles::MARGIN, |(x, _)| x));
     }
 
-    /// Whether the first wave equals its steps in this order.
+    /// Whether the first wave gives the same result as its steps in this order.
     fn is_first_wave_alike<R: ChainRule<Change: Send> + Sync + Clone>(
         start: MarkovChain<R>,
         seed: u64,
@@ -440,8 +441,8 @@ mod tests {
         assert!(!windows_are_their_steps(with_news(&cells), 0, in_any_order));
     }
 
-    /// Two amoebots that wander for a long time: the grid is enlarged before they reach its border, and they are
-    /// never lost.
+    /// Two amoebots wander for a long time. The grid is enlarged before they reach its border, so it always contains
+    /// both.
     #[test]
     fn the_grid_follows_windows() {
         let pair = [Cell::ORIGIN, Cell::new(1, 0).unwrap()];

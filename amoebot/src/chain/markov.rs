@@ -27,7 +27,7 @@ pub trait ChainRule {
         byte != Self::FREE
     }
 
-    /// Whether the effect of a step depends on which of two adjacent amoebots acts.
+    /// Whether it matters for the effect of a step which of two adjacent amoebots acts.
     const HAS_SIDES: bool = false;
 
     /// Whether the grid is laid out again when an amoebot comes near its border. If not, the grid has room for all
@@ -41,7 +41,8 @@ pub trait ChainRule {
     /// probability, times [`CERTAIN`]; 0 if the change is not allowed.
     fn propose(&self, sight: GridView<'_>) -> (Self::Change, u64);
 
-    /// Whether the amoebot moves from ℓ to ℓ′. Otherwise both stay, and only bytes change.
+    /// Whether the amoebot moves from ℓ to ℓ′. Otherwise the amoebots on ℓ and ℓ′ stay, and only the bytes of these
+    /// cells change.
     fn leaves(_: Self::Change) -> bool {
         true
     }
@@ -87,7 +88,7 @@ pub trait ChainRule {
     /// The name of steps that change something, in tables and in reports.
     const CHANGES: (&'static str, &'static str) = ("moves", "moves");
 
-    /// Results at the end of a run, if the chain has any.
+    /// Results at the end of a run; `None` if the chain has none.
     fn further(&self, _: u64) -> Option<Further> {
         None
     }
@@ -98,7 +99,8 @@ pub trait ChainRule {
         None
     }
 
-    /// Sets the numbers that [`counters`](Self::counters) returned. Returns `false` if they do not belong to this rule.
+    /// Sets the counters to the values that [`counters`](Self::counters) returned. Returns `false` if the values do not
+    /// fit this rule.
     fn set_counters(&mut self, counters: &[i64]) -> bool {
         let _ = counters;
         false
@@ -162,8 +164,9 @@ impl<R: ChainRule> MarkovChain<R> {
         Self { rule, count, grid, positions, solid, edges, steps: 0, moves: 0 }
     }
 
-    /// The probability of the change for this amoebot and direction, times [`CERTAIN`](Self::CERTAIN). It is 0 if the
-    /// change is not allowed, otherwise the smaller of 1 and the ratio of the weights.
+    /// The probability of the change that the rule proposes for this amoebot and direction, times
+    /// [`CERTAIN`](Self::CERTAIN). It is 0 if the change is not allowed, otherwise the smaller of 1 and the ratio of
+    /// the weights.
     ///
     /// Powers use multiplications, at most one square root and at most two divisions of 64-bit floats, so they
     /// are equal on every platform. They are rounded to the nearest multiple of 2^-62, but never to 0: the chain

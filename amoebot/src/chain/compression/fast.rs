@@ -1,8 +1,8 @@
 //! Fast chain M: the data of a step is stored with the two cells.
 //!
 //! Each cell has a byte that tells which of its six neighbours are occupied. So a step reads two cells, ℓ and ℓ′,
-//! instead of nine, and a move, which is rare, writes twelve. All draws of a step come from one word, a function of the
-//! seed and the number of the step.
+//! instead of nine, and a move, which is rare, changes the bytes of twelve cells. All draws of a step come from one
+//! word, a function of the seed and the number of the step.
 //!
 //! The index of the table also tells whether ℓ′ is occupied, so a step has only one branch, which is predictable.
 
@@ -62,7 +62,7 @@ pub(super) fn acceptance_by_index(chain: &Chain) -> Box<[u64; 512]> {
     Box::new(acceptance)
 }
 
-/// The draws of a step from one word: the amoebot, the direction, and 62 binary digits of q.
+/// Splits one random word into the draws of a step: the amoebot, the direction, and 62 binary digits of q.
 #[inline(always)]
 pub(super) fn split(word: u64, amoebots: u32) -> (usize, u32, u64) {
     // The upper half of a product is the pick, and its lower half is the word for the next one.
@@ -91,7 +91,7 @@ impl FastChain {
         })
     }
 
-    /// Makes this many steps; returns how many amoebots moved.
+    /// Makes this many steps; returns the number of steps that moved an amoebot.
     ///
     /// # Errors
     ///

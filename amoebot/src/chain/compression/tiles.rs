@@ -30,7 +30,7 @@ const SIDE: usize = 64;
 const REACH: usize = 2;
 /// The number of cells along the interior of a tile.
 const INSIDE: usize = SIDE - 2 * REACH;
-/// The number of attempts per tile and window: one for every two cells of the tile.
+/// The number of attempts per tile and window: half the number of cells of a tile.
 const ATTEMPTS: usize = SIDE * SIDE / 2;
 /// The number of free cells on each side when the grid is laid out.
 const MARGIN: usize = 3 * SIDE;
@@ -40,7 +40,7 @@ const PARALLEL_MIN: usize = 8;
 /// The bit of a cell's byte for the cell itself; the lower six are those of its neighbours.
 const OCCUPIED: u8 = 1 << 6;
 
-/// Chain M in tiles.
+/// Chain M that runs in disjoint tiles.
 ///
 /// ```
 /// use acrasin_amoebot::chain::compression::TiledChain;
@@ -136,7 +136,7 @@ impl TiledChain {
         Ok(())
     }
 
-    /// Runs this many windows; returns how many amoebots moved.
+    /// Runs this many windows; returns the number of moves.
     ///
     /// # Errors
     ///
@@ -334,8 +334,8 @@ impl WindowTile {
         }
     }
 
-    /// Moves an amoebot, unless it would leave the interior. From outside the interior the amoebot could not move back
-    /// in this window, so the step would not be reversible.
+    /// Moves an amoebot, unless the move would leave the interior of the tile. From outside the interior the amoebot
+    /// could not move back in this window, so the step would not be reversible.
     #[inline(never)]
     fn relocate(&mut self, at: usize, target: usize, index: usize) {
         let inside = REACH..SIDE - REACH;
@@ -388,7 +388,7 @@ mod tests {
         assert_eq!(Chain::new(&narrow.cells(), 1.0).unwrap().edges(), narrow.edges());
     }
 
-    /// Regression: the grid, and amoebots, went beyond the lattice, which was a panic.
+    /// Regression: the grid and the amoebots went beyond the limit of the lattice, and the program panicked.
     #[test]
     fn tiles_near_the_limit_of_the_lattice_end_with_a_cell() {
         let margin = SIDE / 2 - 1;

@@ -20,7 +20,7 @@ pub(super) const SIDE: usize = 64;
 /// The distance from a tile's border within which no step changes cells. Then steps read nothing outside the tile.
 pub(super) const MARGIN: usize = 1;
 
-/// The average number of steps per amoebot and window.
+/// The average number of steps per amoebot in a window.
 const STEPS_EACH: usize = 4;
 
 /// The width of the frame around a tile, which contains a copy of the adjacent cells. No step reads it.
@@ -44,7 +44,7 @@ struct TileTask<'a> {
 /// The result of a tile.
 struct TileOutcome<C> {
     grid: Grid,
-    /// The indices of the tile's amoebots in `grid`.
+    /// The indices in the grid of the tile's amoebots after the window.
     positions: Vec<u32>,
     /// The changes that were made, in order.
     changes: Vec<C>,
@@ -112,8 +112,8 @@ impl Windows {
         Ok(())
     }
 
-    /// Lays out a new grid if an amoebot could reach the border of this one in a window. No amoebot leaves its tile in
-    /// a window.
+    /// Lays out a new grid if an amoebot could reach the border of the current grid in a window. No amoebot leaves its
+    /// tile in a window.
     pub(super) fn make_room<R: ChainRule>(self, chain: &mut MarkovChain<R>) -> Result<(), ChainError> {
         if !R::FOLLOWS {
             return Ok(());
