@@ -1,11 +1,11 @@
 //! The canonical amoebot model on the triangular lattice, one amoebot acting at a time.
 //!
-//! Amoebots are anonymous machines with little memory. Each occupies one node of the triangular lattice or two adjacent
-//! nodes, sees its neighbours through ports, and moves by expansions, contractions and handovers. The model is that of
-//! Daymude, Richa and Scheideler ("The canonical amoebot model", DISC 2021). This crate contains the model with its
-//! operations and their failures, and algorithms written as `label : guard -> operations`. It runs them sequentially,
-//! explores all sequential schedules of small systems, and runs the same algorithms concurrently in the concurrency
-//! framework.
+//! Amoebots are anonymous machines with little memory. Each amoebot occupies one node of the triangular lattice or two
+//! adjacent nodes, sees its neighbours through ports, and moves by expansions, contractions and handovers. The model is
+//! that of Daymude, Richa and Scheideler ("The canonical amoebot model", DISC 2021). This crate contains the model with
+//! its operations and their failures, and algorithms written as `label : guard -> operations`. It runs them
+//! sequentially, explores all sequential schedules of small systems, and runs the same algorithms concurrently in the
+//! concurrency framework.
 //!
 //! ```
 //! use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
@@ -90,8 +90,8 @@ pub use run::enabled::EnabledSet;
 pub use run::execution::{Activated, Adversary, SequentialCounts, SequentialExecution};
 pub use run::fairness::{Fair, Fairness};
 
-/// The text of `scenarios/hexagon-messages.ron`: hexagon formation with locks by message passing. It is compiled into
-/// the program, so that it runs without a file.
+/// The text of `scenarios/hexagon-messages.ron`: hexagon formation with locks by message passing. The text is compiled
+/// into the program, so that the scenario runs without a file.
 pub const HEXAGON_MESSAGES: &str = include_str!("../scenarios/hexagon-messages.ron");
 
 /// A hasher without a random seed, because results must not depend on the process. The iteration order of such maps is

@@ -6,7 +6,7 @@ pub enum Layout {
     /// One amoebot per step, with a precomputed mask of neighbours for each cell.
     Masks,
     /// In tiles, on all threads. A step is a window: each tile that has amoebots attempts 2048 moves, at random cells.
-    /// That is one attempt for every two of its 64 × 64 cells. Pays off from 100,000 amoebots.
+    /// A tile has 64 × 64 cells, so there is one attempt per two cells. Pays off from 100,000 amoebots.
     Tiles,
     /// With locks on cells, on all threads. A step is a wave, in which amoebots at edges that are far apart act. See
     /// [`LockedChain`](super::LockedChain).
@@ -18,7 +18,7 @@ pub enum Layout {
 pub enum Colouring {
     /// Amoebot i has colour i modulo the number of colours.
     InTurn,
-    /// The colours of [`InTurn`](Self::InTurn) in a random order, so each colour has the same number of amoebots as
-    /// there.
+    /// The colours of [`InTurn`](Self::InTurn) in a random order, so the number of amoebots of each colour is
+    /// unchanged.
     Random,
 }

@@ -1,9 +1,9 @@
-//! Phototaxis: chain M where amoebots that see a light act less often, so that the group moves.
+//! Phototaxis: chain M, but amoebots that see a light act less often, so that the group moves.
 //!
 //! Source: Savoie, Cannon, Daymude, Warkentin, Li, Richa, Randall, Goldman, "Phototactic supersmarticles", Artificial
-//! Life and Robotics 23 (2018). A step is one of [chain M](super::compression), but an amoebot that sees the light acts
-//! only with probability `lit`. The light is far away in one of the six directions. An amoebot sees it if no other
-//! amoebot is in between:
+//! Life and Robotics 23 (2018). A step is a step of [chain M](super::compression), but an amoebot that sees the light
+//! acts only with probability `lit`. The light is far away in one of the six directions. An amoebot sees the light if
+//! no other amoebot is in between:
 //!
 //! | the next cells of ℓ towards the light | the amoebot moves to a free ℓ′ if the ring allows it and |
 //! |---|---|
@@ -11,8 +11,8 @@
 //! | all are free | q < `lit` min(1, λ^(e′ - e)) |
 //!
 //! So amoebots on the lit side seldom move while the others wander, and the centre of the amoebots drifts. With `lit` =
-//! 1 it is chain M, draw by draw. The rule is not reversible: the distribution of shapes and the drift are known only
-//! for a few amoebots, by solving the chain.
+//! 1 the chain is chain M, draw by draw. The rule is not reversible: the distribution of shapes and the drift are known
+//! only for a few amoebots, by solving the chain.
 //!
 //! An amoebot depends on cells beyond its neighbours: it senses the light, not the amoebots that block it.
 //!
@@ -31,11 +31,12 @@ use crate::model::lattice::{Cell, Direction};
 pub struct Light {
     /// The direction of the light.
     towards: Direction,
-    /// The probability of a move of an amoebot in the shade, times [`CERTAIN`](super::CERTAIN), for each ring.
+    /// The probability that an amoebot in the shade makes a move, times [`CERTAIN`](super::CERTAIN); indexed by the
+    /// ring.
     shaded: Box<[u64; 256]>,
-    /// The probability of a move of an amoebot that sees the light, in the same form.
+    /// The probability that an amoebot that sees the light makes a move, in the form of `shaded`.
     lit: Box<[u64; 256]>,
-    /// The total displacement of all moves towards the light, in half cells.
+    /// The sum of the displacements of all moves towards the light, in half cells; negative away from the light.
     half_cells: i64,
     amoebots: u32,
 }
@@ -59,7 +60,8 @@ impl Light {
         Ok(Self { towards, shaded: Box::new(shaded), lit: Box::new(lit), half_cells: 0, amoebots })
     }
 
-    /// The displacement of a step towards the light, in half cells: 2 straight towards it, -2 straight away from it.
+    /// The displacement of a move towards the light, in half cells: 2 for a move straight towards the light, -2 for one
+    /// straight away from it.
     fn half_cells_of(&self, direction: Direction) -> i64 {
         [2, 1, -1, -2, -1, 1][usize::from((6 + direction.index() - self.towards.index()) % 6)]
     }
@@ -138,8 +140,8 @@ impl Phototaxis {
         Self::from_cells(cells, |_| 1, rule)
     }
 
-    /// The displacement of the amoebots' centre towards the light since the start, in cells; negative if they moved
-    /// away from it.
+    /// The displacement of the amoebots' centre towards the light since the start, in cells; negative if the centre
+    /// moved away from the light.
     #[must_use]
     pub fn drift(&self) -> f64 {
         self.rule().drift()

@@ -3,7 +3,7 @@
 /// The set of occupied cells among the eight cells around an edge of the lattice, as bits.
 ///
 /// The edge leads from ℓ in direction d to ℓ′. The cells are in counter-clockwise order, so each is adjacent to the
-/// previous and the next cell, and to no other:
+/// previous and the next cell, and to no other cell of the ring:
 ///
 /// | bit | cell | next to |
 /// |---|---|---|
@@ -28,7 +28,8 @@ impl EdgeRing {
     pub const NEXT_TO_FIRST: u8 = 0b0001_1111;
     /// The cells next to ℓ′.
     pub const NEXT_TO_SECOND: u8 = 0b1111_0001;
-    /// An amoebot with this many neighbours must not move: its only free neighbour is ℓ′, and ℓ would become a hole.
+    /// An amoebot with this many neighbours must not move: ℓ′ is the only free cell next to it, so ℓ would become a
+    /// hole.
     pub const NEIGHBOURS_THAT_HOLD: u32 = 5;
 
     /// The paper's e: the number of amoebots next to ℓ, without the acting one.
@@ -76,7 +77,7 @@ impl EdgeRing {
     }
 }
 
-/// Whether some of the lowest three bits are set, and the set ones are consecutive.
+/// Whether some of the lowest three bits are set, and the set bits are consecutive.
 const fn in_one_piece(row: u8) -> bool {
     !matches!(row & 0b111, 0b000 | 0b101)
 }

@@ -2,8 +2,8 @@
 //!
 //! Source: Cannon, Daymude, Gokmen, Randall, Richa, "A local stochastic algorithm for separation in heterogeneous
 //! self-organizing particle systems", RANDOM 2019. One step picks an amoebot P, one of the six directions and a number
-//! q in (0, 1), all uniformly. Let ℓ be the cell of P, i its colour and ℓ′ the next cell in that direction. N(ℓ) are
-//! the amoebots next to ℓ, and N_i(ℓ) those of colour i; e and a are their numbers, without P itself.
+//! q in (0, 1), all uniformly. Let ℓ be the cell of P, i the colour of P, and ℓ′ the next cell in that direction. N(ℓ)
+//! are the amoebots next to ℓ, and N_i(ℓ) those of colour i; e and a are their numbers, without P itself.
 //!
 //! | ℓ′ | effect | condition |
 //! |---|---|---|
@@ -12,9 +12,9 @@
 //! | an amoebot of colour i | nothing | |
 //!
 //! The chain converges to the distribution in which a connected coloured set without holes has weight λ^e(σ) γ^a(σ).
-//! Here e(σ) is the number of adjacent pairs, and a(σ) the number of those with equal colours. It is proven that the
-//! chain compresses and separates for λγ > 6.83 and γ > 5.66. It is also proven that the chain mixes for λ(γ + 1) >
-//! 6.83 and γ close to 1.
+//! Here e(σ) is the number of adjacent pairs, and a(σ) the number of adjacent pairs with equal colours. It is proven
+//! that the chain compresses and separates for λγ > 6.83 and γ > 5.66. It is also proven that the chain mixes for λ(γ +
+//! 1) > 6.83 and γ close to 1.
 //!
 //! Everything depends only on the eight cells of the [`EdgeRing`] and the two ends of the edge.
 //!
@@ -44,14 +44,14 @@ pub enum Proposal {
     },
     /// Two amoebots of different colours exchange their cells.
     Swap {
-        /// The gain in edges with equal colours.
+        /// a′ - a: the gain in edges with equal colours.
         like: i8,
     },
 }
 
 /// The maximum number of edges that a move gains or loses: three ring cells are next to ℓ only, and three to ℓ′ only.
 const MOVE_MAX: i8 = 3;
-/// The maximum number of edges with equal colours that a swap gains or loses: P and Q each move once.
+/// The maximum number of edges with equal colours that a swap gains or loses: both amoebots move.
 const SWAP_MAX: i8 = 2 * MOVE_MAX;
 
 /// The rule of separation: the byte of a cell is a colour.

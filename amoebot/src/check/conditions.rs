@@ -1,8 +1,8 @@
 //! Checks the conventions of the concurrency framework in all states of small systems.
 //!
-//! The framework's theorem needs three conventions (Daymude, Richa, Scheideler, DISC 2021). An algorithm declares in
-//! [`Algorithm::conventions`] which of them it satisfies. [`Conventions::broken`] compares the declaration with the
-//! result.
+//! The theorem of the framework requires three conventions (Daymude, Richa, Scheideler, DISC 2021). An algorithm
+//! declares in [`Algorithm::conventions`] which of them it satisfies. [`Conventions::broken`] compares the declaration
+//! with the result.
 //!
 //! | convention | here |
 //! |---|---|
@@ -11,13 +11,13 @@
 //! | monotonicity: an amoebot that arrives during an action changes neither the enabled actions nor their effects | checked: [`Conventions::not_monotone`] |
 //!
 //! The compute phase of an amoebot may depend only on itself and its neighbours, which it has locked. So each amoebot
-//! is evaluated again in a system that contains only these. An algorithm that looks further acts as if it had moved
-//! before computing, which violates the order of the phases.
+//! is evaluated again in a system that contains only itself and its neighbours. An algorithm that reads further acts as
+//! if the amoebot had moved before computing, which violates the order of the phases.
 //!
 //! An amoebot that arrives next to a lock holder arrives by Expand: the partner of a handover would have been a
 //! neighbour, and locked. So in every reachable state, each expansion next to an amoebot is tried. The effects of that
 //! amoebot before the expansion, which it computes under its locks, are compared with its effects after the expansion.
-//! All of them must remain. The exception is an expansion into the cell of the arriving amoebot, which fails without
+//! Every effect must remain. The exception is an expansion into the cell of the arriving amoebot, which fails without
 //! effect.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -42,7 +42,7 @@ pub const EXAMPLES_MAX: usize = 64;
 pub struct Conventions<M> {
     /// The number of reachable states, for anonymous amoebots.
     pub states: usize,
-    /// The number of arrivals for which effects were compared.
+    /// The number of expansions next to an amoebot whose effects before and after were compared.
     pub compared: usize,
     /// The number of enabled actions that were aborted.
     pub aborted: usize,
@@ -202,7 +202,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> AllStates<'_, A> {
         })
     }
 
-    /// The amoebots next to the cell of an expansion, and for each whether its effects remained.
+    /// The amoebots next to the cell into which an amoebot expanded, and for each whether its effects remained.
     fn compared(
         &self,
         before: &System<A::Memory>,
@@ -219,7 +219,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> AllStates<'_, A> {
     }
 }
 
-/// Whether all effects of an amoebot remain after another one has arrived, except an expansion into the newly
+/// Whether all effects of an amoebot remain after another amoebot has arrived, except an expansion into the newly
 /// occupied cell.
 fn effects_remain<A: Algorithm>(
     algorithm: &A,

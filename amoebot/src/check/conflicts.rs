@@ -65,9 +65,9 @@ fn grouped(mut all: Vec<(Touched, usize)>, actions: usize) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The distinct systems in which a round can end, each with the minimum number of actions that fail on the way to it.
-/// The first one results from the order of identities, which is the order of `actions`. Actions that commute are tried
-/// only in this order.
+/// The distinct systems in which a round can end, each with the minimum number of actions that fail in an order that
+/// leads to it. The first system results from the order of `actions`, which is that of the identities. Actions that
+/// commute are tried only in this order.
 ///
 /// # Errors
 ///
@@ -94,7 +94,7 @@ pub(super) fn ends<M: Clone>(
     of_groups(groups)
 }
 
-/// The bytes of one copy of a system.
+/// The bytes that one copy of a system takes.
 fn bytes_of<M>(system: &System<M>, stop: &SearchStop<'_>) -> usize {
     system.bytes() + system.len() * stop.limits().bytes_owned
 }
@@ -102,7 +102,7 @@ fn bytes_of<M>(system: &System<M>, stop: &SearchStop<'_>) -> usize {
 /// The actions of the amoebots that act in a round.
 type RoundActions<'a, M> = &'a [(AmoebotId, Effects<M>)];
 
-/// [`ends`] after the actions of these groups.
+/// The [`ends`] of a round in which only the actions of these groups are applied.
 fn ends_of_groups<M: Clone>(
     system: &System<M>,
     (actions, groups): (RoundActions<'_, M>, Vec<Vec<usize>>),

@@ -4,8 +4,8 @@ use crate::model::id::AmoebotId;
 
 use super::limits::{ExploreError, Meter};
 
-/// Lists every maximal set of amoebots in which no two are near each other, each once. A random order leads to one of
-/// these sets, and there are far fewer sets than orders.
+/// Lists every maximal set of amoebots in which no two are near each other. Each set is listed once. A random order
+/// leads to one of these sets, and there are far fewer sets than orders.
 ///
 /// Source: Bron, Kerbosch, "Algorithm 457: finding all cliques of an undirected graph", CACM 1973, with the choice of a
 /// pivot by Tomita, Tanaka, Takahashi, 2006, here for independent sets.
@@ -44,8 +44,8 @@ impl SetFrame {
 }
 
 impl MaximalSets {
-    /// Prepares the list. `ids` must be sorted; `within` returns the amoebots near a given one, in any order. Amoebots
-    /// that are not in `ids` are ignored.
+    /// Prepares the enumeration. `ids` must be sorted; `within` returns the amoebots near a given one, in any order.
+    /// Amoebots that are not in `ids` are ignored.
     pub(super) fn new(ids: Vec<AmoebotId>, within: impl Fn(AmoebotId) -> Vec<AmoebotId>) -> Self {
         let near = |id: &AmoebotId| {
             let known = within(*id).into_iter().filter_map(|near| ids.binary_search(&near).ok());

@@ -2,13 +2,13 @@
 
 /// Keeps checkpoints of an exploration, and provides the one from which it continues.
 pub trait CheckKeeper: Sync {
-    /// Whether checkpoints are kept. If so, an exploration that is stopped discards the block of states on which it
-    /// works, with the faults found in it.
+    /// Whether checkpoints are kept. If so, a stopped exploration discards the unfinished block of states, with the
+    /// faults found in that block.
     fn is_keeping(&self) -> bool {
         false
     }
 
-    /// The saved state from which the exploration continues; `None` if it starts afresh. Called once.
+    /// The saved state from which the exploration continues; `None` if it starts from the beginning. Called once.
     fn resumed(&self) -> Option<Vec<u8>> {
         None
     }

@@ -12,30 +12,29 @@ use crate::model::system::System;
 pub struct Questions<'a, M> {
     /// Whether the goal is reached; evaluated in states without further steps.
     pub is_goal: &'a (dyn Fn(&System<M>) -> bool + Sync),
-    /// The description of a violated invariant; `None` if all hold. Evaluated in every state in which no amoebot is
-    /// inside an action.
+    /// The description of a violated invariant; `None` if all invariants hold. Evaluated in every state in which no
+    /// amoebot is inside an action.
     pub fault: &'a (dyn Fn(&System<M>) -> Option<String> + Sync),
-    /// Whether the exploration must stop now. Called before each start, each state and each round, on any
-    /// thread.
+    /// Whether the exploration must stop now. Called on any thread, before each start, each state and each round.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
-    /// Called at the end of the search with each kind of fault, the first state that has it, and the route of a
-    /// shortest run to that state. An exploration that ends early reports faults only through this callback. Faults
-    /// that need the whole graph, such as endless runs, are not reported here.
+    /// Called at the end of the search once per kind of fault that occurs, with the first state that has the fault, and
+    /// the route of a shortest run to that state. An exploration that ends early reports faults only through this
+    /// callback. Faults that need the whole graph, such as endless runs, are not reported here.
     pub told: &'a dyn Fn(&str, &System<M>, &Route),
     /// Keeps checkpoints of the exploration.
     pub keeper: &'a dyn CheckKeeper,
 }
 
-/// The fault that the amoebots are not connected.
+/// The name of the fault that the amoebots are not connected.
 pub const DISCONNECTED: &str = "a state in which the amoebots are not connected";
-/// The fault that an enabled action is aborted, although validity forbids it.
+/// The name of the fault that an enabled action is aborted, although validity forbids this.
 pub const ABORTED: &str = "an enabled action that is aborted";
-/// The fault that no action can be completed and the goal is not reached.
+/// The name of the fault that no action can be completed and the goal is not reached.
 pub const STUCK: &str = "a stuck state";
-/// The fault that a run in rounds ends without the goal.
+/// The name of the fault that a run in rounds ends without the goal.
 pub const WRONG_END: &str = "an end without the goal";
 
-/// The fault [`ABORTED`] with the action and the reason.
+/// The name [`ABORTED`] of the fault, followed by the action and the reason.
 #[must_use]
 pub fn aborted(failed: &FailedAction) -> String {
     format!("{ABORTED}: {failed}")
@@ -64,13 +63,13 @@ pub fn first_failed<A: Algorithm>(algorithm: &A, system: &System<A::Memory>) -> 
     })
 }
 
-/// The text of a violated invariant, as [`Questions::fault`] describes it.
+/// The name of the fault that an invariant is violated, as [`Questions::fault`] describes it.
 #[must_use]
 pub fn broken(fault: &str) -> String {
     format!("a state that must never occur: {fault}")
 }
 
-/// The questions that threads evaluate in states.
+/// The questions about a single state, which any thread evaluates.
 pub(crate) struct StateQuestions<'a, M> {
     pub(crate) is_goal: &'a (dyn Fn(&System<M>) -> bool + Sync),
     pub(crate) fault: &'a (dyn Fn(&System<M>) -> Option<String> + Sync),
@@ -81,7 +80,7 @@ impl<'a, M> Questions<'a, M> {
         StateQuestions { is_goal: self.is_goal, fault: self.fault }
     }
 
-    /// Questions that evaluate only the goal, without other faults, stops, callbacks and checkpoints.
+    /// Questions about the goal only: without invariants, stops, callbacks and checkpoints.
     #[must_use]
     pub fn from_goal(is_goal: &'a (dyn Fn(&System<M>) -> bool + Sync)) -> Self {
         Self { is_goal, fault: &|_| None, is_stopped: &|| false, told: &|_, _, _| {}, keeper: &Unkept }
@@ -93,7 +92,7 @@ impl<'a, M> Questions<'a, M> {
 pub struct CheckLimits {
     /// The maximum number of states, capped at 2^32 - 1.
     pub states_max: usize,
-    /// The maximum number of bytes. It covers the search's allocations for digests, transitions and waiting states, and
+    /// The maximum memory of the exploration, in bytes: the digests, transitions and waiting states of the search, and
     /// the values to which the bytes of states refer.
     pub bytes_max: u64,
     /// The number of heap bytes that the memory of one amoebot owns, for example in a box. They count towards

@@ -27,7 +27,7 @@ pub(crate) enum Equivalence {
     Placed,
 }
 
-/// The encoding of systems as bytes. Equal bytes mean equivalent systems.
+/// The encoding of systems as bytes. Two systems are equivalent if their bytes are equal.
 pub(crate) struct Packing<M> {
     equivalence: Equivalence,
     memories: ValueTable<M>,
@@ -54,7 +54,7 @@ impl<M: Clone + Eq + Hash> Packing<M> {
         }
     }
 
-    /// Appends the number of amoebots, each of them in turn, and the object. `before` is the predecessor, with the same
+    /// Appends the number of amoebots, then each amoebot, then the object. `before` is the predecessor, with the same
     /// amoebots by identity, so that unchanged memories need not be encoded again.
     ///
     /// # Errors
@@ -103,7 +103,8 @@ impl<M: Clone + Eq + Hash> Packing<M> {
         Ok(())
     }
 
-    /// Decodes a system from the beginning of `from`, and removes its bytes there. Identities are positions.
+    /// Decodes a system from the beginning of `from`, and removes its bytes there. The identity of an amoebot is its
+    /// position in the encoding.
     pub(crate) fn unpack(&self, from: &mut &[u8]) -> Configuration<M> {
         let count = u32::from_le_bytes(take(from));
         let amoebots = (0..count).map(|_| {
@@ -149,7 +150,7 @@ impl<M: Clone + Eq + Hash> Packing<M> {
         self.memories.save(&|memory, into| algorithm.save_memory(memory, into), into)
     }
 
-    /// Adds the memories that [`save`](Self::save) wrote.
+    /// Reads memories that [`save`](Self::save) wrote, and adds them to the table.
     pub(crate) fn load<A: Algorithm<Memory = M>>(
         &self,
         algorithm: &A,
@@ -158,7 +159,7 @@ impl<M: Clone + Eq + Hash> Packing<M> {
         self.memories.load(&|from| algorithm.load_memory(from), from)
     }
 
-    /// The bytes of the values to which encoded systems refer.
+    /// The bytes that the values take to which encoded systems refer.
     pub(crate) fn bytes(&self) -> u64 {
         self.memories.bytes() + self.objects.bytes()
     }

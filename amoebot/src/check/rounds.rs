@@ -6,7 +6,7 @@ use crate::algorithm::Algorithm;
 use crate::model::id::AmoebotId;
 use crate::model::system::System;
 
-/// Lists the rounds of a run: the system after each, with the amoebots that changed and their actions.
+/// Lists the rounds of a run: the system after each round, with the amoebots that changed and their actions.
 pub(super) fn by_changes<A: Algorithm>(
     algorithm: &A,
     start: System<A::Memory>,

@@ -3,7 +3,7 @@
 use crate::model::id::AmoebotId;
 use crate::model::system::System;
 
-/// An execution in the graph of an exploration. With the same starts, algorithm and adversary it replays to the
+/// An execution in the graph of an exploration. With the same starts, algorithm and adversary, a replay ends in the
 /// same state.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Route {
@@ -27,7 +27,7 @@ pub struct Retraced<M> {
     pub system: System<M>,
 }
 
-/// The amoebots whose cells or memory differ.
+/// The amoebots whose cells or memory differ between the two systems.
 #[must_use]
 pub fn changed<M: PartialEq>(before: &System<M>, after: &System<M>) -> Vec<AmoebotId> {
     let is_changed = |id: &AmoebotId| before.amoebot(*id) != after.amoebot(*id);

@@ -26,7 +26,7 @@ pub(crate) trait StateModel: Sync {
     /// Lists the successors of a state, in a fixed order, with [`way_on`].
     fn expand(&self, state: &[u8], stop: &SearchStop<'_>, moves: &mut Moves) -> Result<(), ExploreError>;
 
-    /// The bytes of the values to which states refer.
+    /// The bytes that the values take to which states refer.
     fn bytes(&self) -> u64;
 
     /// The counters over all states.
@@ -39,7 +39,7 @@ pub(crate) trait StateModel: Sync {
         false
     }
 
-    /// Adds the values that [`save_values`](Self::save_values) wrote.
+    /// Reads the values that [`save_values`](Self::save_values) wrote, and adds them.
     fn load_values(&self, _from: &mut &[u8]) -> Result<(), PackError> {
         Err(PackError)
     }
@@ -109,7 +109,7 @@ pub(crate) struct SearchStop<'q> {
     is_stopped: &'q (dyn Fn() -> bool + Sync),
     limits: CheckLimits,
     why: OnceLock<ExploreError>,
-    /// Whether states are visited for the first time. Only then do counters change.
+    /// Whether states are expanded for the first time; only then are they counted.
     is_first: bool,
 }
 
@@ -176,7 +176,7 @@ impl Model for Searched<'_> {
 
     fn workbench(&self) {}
 
-    /// Adds no start, because [`search`] supplies the starts.
+    /// Has no starts, because [`search`] supplies them.
     fn starts(&self, (): &mut (), _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {}
 
     fn expand(&self, (): &mut (), state: &[u8], moves: &mut Moves) {
@@ -206,7 +206,7 @@ pub(crate) struct ExploredGraph<'s> {
     depth: usize,
 }
 
-/// Appends the bytes of the next start; false if there is none.
+/// A callback that appends the bytes of the next start; it returns `false` if there is none.
 pub(crate) type NextStart<'n> = &'n mut dyn FnMut(&mut Vec<u8>) -> Result<bool, ExploreError>;
 
 /// A shortest run to a state with a fault.
@@ -215,7 +215,7 @@ pub(crate) struct RunToWrong<'r> {
     pub(crate) broken: &'r BrokenProperty,
     /// The bytes of all states, from the start to the faulty state.
     pub(crate) states: Vec<Vec<u8>>,
-    /// The moves of the run, each as a position in the list of its state.
+    /// The moves of the run, each as a position among the successors of its state.
     pub(crate) route: Route,
 }
 
@@ -338,7 +338,7 @@ fn replayed(
     Some((states, route))
 }
 
-/// The reason why the exploration is not complete; `None` if it is.
+/// The reason why the exploration is not complete; `None` if it is complete.
 fn error(explored: &Exploration, stop: &SearchStop<'_>) -> Option<ExploreError> {
     let states = explored.configurations() as usize;
     let limits = stop.limits();

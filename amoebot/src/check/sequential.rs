@@ -27,8 +27,8 @@ use crate::model::system::{Configuration, System, sort_by_body};
 pub enum Identities {
     /// Such states are the same: amoebots are anonymous.
     Anonymous,
-    /// Such states are different, as for an observer that numbers the amoebots. There are more states, but the same
-    /// executions.
+    /// Such states are different, as for an observer that numbers the amoebots. There are more states than with
+    /// anonymous amoebots, but the executions are the same.
     Distinct,
 }
 
@@ -42,7 +42,7 @@ pub struct Scope {
 }
 
 impl Default for Scope {
-    /// Anonymous amoebots and 2^22 states, which take about a gigabyte with four amoebots.
+    /// Anonymous amoebots, and at most 2^22 states, which take about a gigabyte for four amoebots.
     fn default() -> Self {
         Self { identities: Identities::Anonymous, states_max: 1 << 22 }
     }
@@ -58,7 +58,7 @@ pub struct SequentialExploration<M> {
     pub initial: usize,
     /// The number of distinct states that are reachable from some initial system, including the initial ones.
     pub states: usize,
-    /// The number of actions from state to state, one for each outcome of its draws.
+    /// The number of transitions: each action counts once for each outcome of its draws.
     pub moves: usize,
     /// The largest distance of a state from the initial systems, in actions.
     pub depth: usize,
@@ -79,7 +79,7 @@ pub struct SequentialExploration<M> {
     pub disconnected: usize,
     /// The number of states that have a [fault](Questions::fault).
     pub faults: usize,
-    /// The description of the nearest fault, which is at the end of [`way_to_fault`](Self::way_to_fault).
+    /// The description of the fault nearest to the start, at the end of [`way_to_fault`](Self::way_to_fault).
     pub fault: Option<String>,
     /// The number of enabled actions that were aborted, over all states; 0 for a valid algorithm.
     pub aborted: usize,
@@ -93,7 +93,7 @@ pub struct SequentialExploration<M> {
     pub way_to_fault: Option<SequentialTrace<M>>,
     /// A shortest path to a state in which an enabled action is aborted.
     pub way_to_aborted: Option<SequentialTrace<M>>,
-    /// A path to a cycle, followed by one lap around it; `None` if every run is finite.
+    /// A path to a cycle, followed by one pass through the cycle; `None` if every run is finite.
     pub way_round: Option<SequentialTrace<M>>,
     graph: ConfigurationGraph,
 }
@@ -128,7 +128,7 @@ impl fmt::Display for TraceStep {
 
 impl<M> SequentialExploration<M> {
     /// The number of states reachable from each initial system, in the order of first occurrence. A state that is
-    /// reachable from two of them counts for both. O(initial systems * transitions).
+    /// reachable from two of these systems counts for both. O(initial systems * transitions).
     ///
     /// The published numbers of reachable states of hexagon formation, 48 for two amoebots and 1,449 for three,
     /// are sums of these with [`Identities::Distinct`].
@@ -189,8 +189,8 @@ pub fn explore<A: Algorithm<Memory: Send + Sync> + Sync>(
     explore_within(algorithm, starts, &Questions::from_goal(&goal), scope.identities, limits)
 }
 
-/// Like [`explore`], with questions and limits that the caller chooses. Starts are taken one by one, and kept only as
-/// states.
+/// Like [`explore`], with questions and limits that the caller chooses. Starts are taken from the iterator one by one,
+/// and stored only as states.
 ///
 /// # Errors
 ///
@@ -236,7 +236,8 @@ struct Schedules<'a, A: Algorithm> {
     aborted: AtomicU64,
 }
 
-/// Replays a run of anonymous amoebots from its start. `None` if a move does not exist, or if the replay is stopped.
+/// Replays a run of anonymous amoebots from its initial system. `None` if a move does not exist, or if the replay is
+/// stopped.
 pub fn retrace_schedule<A: Algorithm>(
     algorithm: &A,
     start: System<A::Memory>,
@@ -268,7 +269,7 @@ pub fn retrace_schedule<A: Algorithm>(
 }
 
 impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
-    /// Lists all possible next actions and outcomes, in a fixed order.
+    /// Lists all possible next actions of all amoebots, once per outcome of their draws, in a fixed order.
     fn acts(
         &self,
         system: &System<A::Memory>,

@@ -43,16 +43,16 @@ pub struct RoundsExploration<M> {
     pub disconnected: usize,
     /// The number of systems that have a [fault](Questions::fault).
     pub faults: usize,
-    /// The description of the nearest fault, which is at the end of [`way_to_fault`](Self::way_to_fault).
+    /// The description of the fault nearest to the start, at the end of [`way_to_fault`](Self::way_to_fault).
     pub fault: Option<String>,
     /// The number of systems in which an enabled action would fail if its amoebot acted alone.
     pub aborted: usize,
-    /// The number of failed actions, over all rounds. For each end of a round the order with the fewest failures
-    /// counts.
+    /// The number of failed actions, over all rounds. For each possible end of a round, only the order with the fewest
+    /// failures counts.
     pub failures: u64,
     /// The shapes of the ends that reach the goal.
     pub final_shapes: BTreeSet<Shape>,
-    /// A shortest run to an end without the goal: the systems after each round, the start first.
+    /// A shortest run to an end without the goal: the start, then the system after each round.
     pub way: Option<Vec<System<M>>>,
     /// A shortest run to a system from which no run ends.
     pub way_to_hopeless: Option<Vec<System<M>>>,

@@ -10,8 +10,8 @@ use hashbrown::HashTable;
 /// The number of shards of a table, large enough that threads rarely wait for each other.
 const PARTS: usize = 64;
 
-/// Values by their 128-bit digests. The bytes of a state contain the digest in place of the value. Unlike consecutive
-/// numbers, digests do not depend on which thread found the value first.
+/// A table of values by their 128-bit digests. The bytes of a state contain the digest in place of the value. Unlike a
+/// consecutive number, a digest does not depend on which thread found the value first.
 pub(crate) struct ValueTable<T> {
     parts: Vec<RwLock<TableShard<T>>>,
     /// The number of values.
@@ -74,7 +74,8 @@ impl<T: Clone + Hash> ValueTable<T> {
         found.expect("a value that was packed").1.clone()
     }
 
-    /// Appends all values with their digests, in the order of the digests. Returns `false` if `save` does.
+    /// Appends all values with their digests, in the order of the digests. Returns `false` if `save` returns `false`
+    /// for a value.
     pub(crate) fn save(&self, save: &dyn Fn(&T, &mut Vec<u8>) -> bool, into: &mut Vec<u8>) -> bool {
         let parts: Vec<_> =
             self.parts.iter().map(|part| part.read().unwrap_or_else(PoisonError::into_inner)).collect();
@@ -87,7 +88,7 @@ impl<T: Clone + Hash> ValueTable<T> {
         })
     }
 
-    /// Adds the values that [`save`](Self::save) wrote.
+    /// Reads the values that [`save`](Self::save) wrote, and adds them to the table.
     pub(crate) fn load(
         &self,
         load: &dyn Fn(&mut &[u8]) -> Result<T, PackError>,
@@ -104,7 +105,7 @@ impl<T: Clone + Hash> ValueTable<T> {
         Ok(())
     }
 
-    /// The bytes of all values. They do not depend on the order of the calls.
+    /// The bytes that all values take. The result does not depend on the order in which they were added.
     pub(crate) fn bytes(&self) -> u64 {
         let values = self.values.load(Ordering::Relaxed);
         values * self.bytes_each as u64 + self.owned_by_all.load(Ordering::Relaxed)

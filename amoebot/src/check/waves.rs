@@ -22,7 +22,7 @@ use crate::model::shape::Shape;
 use crate::model::system::System;
 use crate::run::parallel::{WaveDecisions, Waves, each_locked, lock_set};
 
-/// The fault that two acting amoebots of one wave are neighbours or have a common neighbour.
+/// The name of the fault that two acting amoebots of one wave are neighbours or have a common neighbour.
 pub const OVERLAPPING: &str = "a wave in which lock sets overlap";
 
 /// The extent of lock sets.
@@ -39,9 +39,9 @@ pub enum LockSetExtent {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct WavesExploration<M> {
-    /// The number of distinct systems with their awake amoebots.
+    /// The number of distinct states: systems, each with the set of its awake amoebots.
     pub states: usize,
-    /// The number of outcomes of waves, for all orders of priorities and all draws.
+    /// The number of transitions: outcomes of one wave, over all orders of priorities and all draws.
     pub moves: usize,
     /// The largest distance of a state from the start, in waves.
     pub depth: usize,
@@ -216,8 +216,8 @@ struct AllWaves<'a, A: Algorithm> {
 }
 
 impl<A: Algorithm<Memory: Send + Sync>> AllWaves<'_, A> {
-    /// Appends the system, and a byte for each amoebot that tells whether it is awake. The order of the queue does not
-    /// matter.
+    /// Appends the system, and a byte for each amoebot that tells whether it is awake. The order in which awake
+    /// amoebots are queued is not part of the state.
     fn pack(
         &self,
         (system, awake): (&System<A::Memory>, &[AmoebotId]),
@@ -343,7 +343,7 @@ impl<'o> EnumeratedDecisions<'o> {
     }
 }
 
-/// The draws of an amoebot, which come from the enumerated outcomes.
+/// The random draws of one amoebot, taken from the enumerated outcomes.
 struct EnumeratedDraws<'l, 'o>(&'l EnumeratedDecisions<'o>);
 
 impl Choices for EnumeratedDraws<'_, '_> {

@@ -1,7 +1,7 @@
 //! Basic shape formation: the amoebots gather around the seed in a line, a hexagon, a triangle, or a square.
 //!
 //! Source: Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "An algorithmic framework for shape formation problems
-//! in self-organizing particle systems", NANOCOM 2015, in the form of its later surveys. The text of the paper was not
+//! in self-organizing particle systems", NANOCOM 2015, in the form of later surveys. The text of the paper was not
 //! compared.
 //!
 //! The forest and the walk around the structure are those of [hexagon formation](crate::library::hexagon): its actions
@@ -24,12 +24,12 @@
 //! | vertex triangle, signal down | first of its row, with the structure neither clockwise next to i nor counter-clockwise: the next port clockwise from i. Otherwise the opposite of i if the structure is at the second port clockwise from i; if not, the row ends: the second port counter-clockwise from i, and the signal is up from here on |
 //! | vertex triangle, signal up | the mirror image of it |
 //!
-//! "The structure" is the seed and the retired amoebots. The square of the triangular lattice is a rhombus:
-//! blunt and sharp corners alternate, and the signal tells which comes next. The vertex triangle is filled row
-//! by row, in alternating direction, and the signal tells on which side the previous row lies. Each retiree
-//! passes on the signal of the amoebot that aimed at it. This takes no additional memory: a retired amoebot has
-//! no parent to follow. So its signal is up if it remembers a parent, which is then port i. The signal of the
-//! seed is down.
+//! "The structure" consists of the seed and the retired amoebots. The square of the triangular lattice is a rhombus:
+//! blunt and sharp corners alternate, and the signal tells which kind of corner comes next. The vertex triangle is
+//! filled row by row, in alternating direction, and the signal tells on which side the previous row lies. Each retiree
+//! passes on the signal of the amoebot that aimed at it. This takes no additional memory: a retired amoebot has no
+//! parent to follow. Its signal is up if it stores a parent port all the same, namely port i. The signal of the seed is
+//! down.
 //!
 //! Deviations. The papers assume amoebots that act atomically. Here the aims are combined with canonical hexagon
 //! formation; this combination, and the claims about it, are our own. Hexagon formation expands in the direction it
@@ -77,8 +77,8 @@ pub enum TargetShape {
 ///   the two sides of the seed depend on the start and the schedule.
 /// - hexagon: the first n cells of the [spiral](crate::start::spiral) around the seed from its direction.
 /// - triangle: the first n cells of another fixed sequence from the seed. They are a full equilateral triangle for n =
-///   1, 3, 6, 10, 15 and so on. Its three sides are then at most one step apart in their distance from the seed, and
-///   equally far for n = 1, 10, 28, 55 and so on.
+///   1, 3, 6, 10, 15 and so on. The distances of its three sides from the seed then differ by at most one step, and are
+///   equal for n = 1, 10, 28, 55 and so on.
 /// - square: the first n cells of a sequence that is a full rhombus around the seed. It is k by k for n = k², and k by
 ///   k + 1 for n = k(k + 1).
 /// - vertex triangle: the first n cells, row by row, of the triangle with the seed at a corner. The triangle is full
@@ -176,7 +176,7 @@ impl Algorithm for BasicShape {
 }
 
 impl BasicShape {
-    /// The port of A to the seed or retired neighbour that aims at A; `None` without one.
+    /// The port of A to the seed or retired neighbour that aims at A; `None` if there is none.
     fn port_to_aiming(self, a: &View<'_, Memory>) -> Option<AmoebotPort> {
         let aims_here = |port: AmoebotPort, aim: Option<AmoebotPort>| {
             aim.is_some_and(|aim| a.pointed_at(port, aim).is_some())
@@ -262,7 +262,8 @@ fn first_outside(a: &View<'_, Memory>, from: AmoebotPort, rotation: Rotation) ->
     round.take(6).find(|port| !leads_to_structure(a, *port))
 }
 
-/// GetNextDir(ccw) of hexagon formation; `None` if there is no such port.
+/// GetNextDir(ccw) of hexagon formation: the port at which a follower or root aims next; `None` if there is no such
+/// port.
 fn next_dir(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     let first = AmoebotPort::at(End::Head).find(|port| leads_to_structure(a, *port))?;
     first_outside(a, first, Rotation::Counterclockwise)

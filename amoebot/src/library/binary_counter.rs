@@ -5,9 +5,10 @@
 //! programmable matter", ICDCN 2020, as described in surveys. The text of the paper was not compared; the guards
 //! are our own where the survey is silent.
 //!
-//! The leader P_0 has the least significant bit. One amoebot can have the *end* mark. It and all amoebots after it have
-//! no bit: the bits before it are the number. A token is an increment + or a decrement -. Tokens wait in queues, with
-//! room for one token at the leader and two at every other amoebot. B is the amoebot after A.
+//! The leader P_0 has the least significant bit. One amoebot can have the *end* mark. This amoebot and all amoebots
+//! after it have no bit: the bits of the amoebots before it are the number. A token is an increment + or a decrement -.
+//! Tokens wait in queues, with room for one token at the leader and two at every other amoebot. B is the amoebot after
+//! A.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
@@ -21,13 +22,13 @@
 //! | shrink | first token -, bit 1, no leader; B has the end and no token | consumes it; no bit; A has the end |
 //! | borrow | first token -, bit 0; room at B | passes it on; bit := 1 |
 //!
-//! The answer is zero if B has the end and no token, and the leader has bit 0 and no token or bit 1 and a -. A clear
-//! waits while B holds a decrement, since B may be about to give up its bit, which would make the bit of A the last
-//! one.
+//! The answer is zero if B has the end mark and no token, and the leader has either bit 0 and no token, or bit 1 and a
+//! -. A clear waits while B holds a decrement, since B may be about to give up its bit, which would make the bit of A
+//! the last one.
 //!
-//! Deviations. The operations that the leader wants, and the answers, are lists in its memory; a real leader has its
-//! own reasons. The survey's test only waits while B has bit 1 and holds a -. Here the end is a mark outside the queue,
-//! so B may also hold a + followed by a - that cancel at the end. Hence the test waits for every -. An amoebot knows
+//! Deviations. The operations that the leader wants, and the answers, are lists in its memory; a real application would
+//! compute the operations. The survey's test only waits while B has bit 1 and holds a -. Here the end mark is outside
+//! the queue, so B may also hold a + followed by a - that cancel. Hence the test waits for every -. An amoebot knows
 //! the port to the next one from the start. The rules at the end of the chain are our own.
 
 use crate::algorithm::packed_memory;
@@ -73,7 +74,7 @@ pub enum CounterToken {
 
 acrasin_runtime::pack_variants!(CounterToken { Increment, Decrement });
 
-/// A queue of up to two tokens, first in first out.
+/// A first-in, first-out queue of up to two tokens.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct TokenQueue {
     first: Option<CounterToken>,
@@ -131,9 +132,9 @@ pub struct Memory {
     pub bit: Option<bool>,
     /// The waiting tokens.
     pub tokens: TokenQueue,
-    /// Whether this amoebot has the end mark: the number ends just before it.
+    /// Whether this amoebot has the end mark: the amoebot before it has the most significant bit.
     pub end: bool,
-    /// Whether an increment found no further amoebot.
+    /// Whether an increment found no amoebot for another bit.
     pub overflow: bool,
     /// The port to the next amoebot of the chain.
     pub next: Option<AmoebotPort>,
@@ -146,7 +147,7 @@ acrasin_runtime::pack_fields!(Memory { bit, tokens, end, overflow, next, task })
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
-    /// The leader makes a token of its next operation.
+    /// The leader creates a token for its next operation.
     Issue,
     /// The leader tests for zero.
     Test,
@@ -170,10 +171,10 @@ pub enum Action {
 /// of an ordinary counter. This holds under every sequential schedule, fair or not, with any orientations. An operation
 /// costs one action of the leader and at most one action per bit.
 ///
-/// m + 1 amoebots count to 2^m - 1. If an ordinary counter exceeds that, an increment reaches the last amoebot
-/// and stays there. The run ends with [`overflow`](Self::overflow), possibly with operations left; the
-/// [`value`](Self::value) of all tokens and bits is still exact. The tests explore all schedules of all lists of
-/// five operations on up to four amoebots.
+/// m + 1 amoebots count to 2^m - 1. If the count exceeds this, an increment reaches the last amoebot and stays there.
+/// The run ends with [`overflow`](Self::overflow), possibly with operations left; the [`value`](Self::value) of all
+/// tokens and bits is still exact. The tests explore all schedules of all lists of five operations on up to four
+/// amoebots.
 ///
 /// ```
 /// use acrasin_amoebot::library::binary_counter::{BinaryCounter, CounterOperation};
@@ -289,7 +290,7 @@ impl Algorithm for BinaryCounter {
 
 const NO_TASK: ActionError = ActionError::Undefined("only the leader has operations");
 
-/// Takes the next operation off the list, as a token.
+/// Removes the next operation from the list, and returns it as a token.
 fn issued(own: &mut Memory) -> Result<CounterToken, ActionError> {
     match own.task.as_mut().and_then(|task| task.left.pop()) {
         Some(CounterOperation::Increment) => Ok(CounterToken::Increment),
@@ -432,7 +433,7 @@ impl BinaryCounter {
         &system.memory(AmoebotId(0)).task.as_ref().expect("amoebot 0 leads").answers
     }
 
-    /// Whether an increment found no further amoebot.
+    /// Whether an increment found no amoebot for another bit.
     #[must_use]
     pub fn overflow(system: &System<Memory>) -> bool {
         system.ids().any(|id| system.memory(id).overflow)

@@ -6,9 +6,9 @@
 //! compared, and the actions are our own.
 //!
 //! An amoebot has an *agent* for every run of empty nodes around it, up to three. The agents of one boundary form a
-//! ring: the next one is at the amoebot behind the last empty node, counter-clockwise. Between consecutive agents the
-//! path turns by k - 2 sixths of a circle for k empty nodes. The turns add up to 6 around the outer boundary and to -6
-//! around a hole: modulo 5, to 1 and 4. One agent of each boundary is marked and starts the sum.
+//! ring: the next agent is at the amoebot that follows the last empty node counter-clockwise. Between consecutive
+//! agents the path turns by k - 2 sixths of a circle for k empty nodes. The turns add up to 6 around the outer boundary
+//! and to -6 around a hole, that is to 1 and 4 modulo 5. One agent of each boundary is marked and starts the sum.
 //!
 //! | action | guard, of an agent | operations |
 //! |---|---|---|
@@ -17,10 +17,11 @@
 //! | judge | marked; has turns; the agent before it has turns t | outer if t = 1, inner if t = 4 |
 //! | hear | not marked; has turns; the agent before it knows the side | side := that side |
 //!
-//! Deviations. In the paper the marked agent is the remaining candidate for leadership of its boundary; here the start
-//! marks one agent. In the paper the sum travels as a token; here each agent reads its predecessor. No amoebot moves,
-//! and an action writes to its own memory only. All amoebots must have the same chirality, because two neighbours must
-//! agree on the next agent. If several agents of an amoebot can act, the one with the smallest port does.
+//! Deviations. In the paper the marked agent is the last remaining candidate for leadership on its boundary; here the
+//! start marks one agent. In the paper the sum travels as a token; here each agent reads its predecessor. No amoebot
+//! moves, and an action writes to its own memory only. All amoebots must have the same chirality, because two
+//! neighbours must agree on the next agent. If several agents of an amoebot can act, the one with the smallest port
+//! does.
 
 use crate::algorithm::packed_memory;
 use crate::model::id::AmoebotId;
@@ -41,8 +42,8 @@ use crate::start::{Contracted, StartError};
 pub enum Knowledge {
     /// The agent knows nothing about its boundary.
     Nothing,
-    /// The number of sixths of a circle that the path turns from the marked agent to this one, both included,
-    /// modulo 5.
+    /// The sum of the turns of the path from the marked agent to this one, both included: in sixths of a circle, modulo
+    /// 5.
     Turns(u8),
     /// The agent is on the outer boundary.
     Outer,
@@ -92,19 +93,19 @@ impl Memory {
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
-    /// Begins the sum with its own turn.
+    /// The marked agent begins the sum with the turn of the boundary at itself, in sixths of a circle.
     Begin,
-    /// Adds its own turn.
+    /// The agent adds the turn of the boundary at itself to the sum of its predecessor.
     Add,
-    /// Determines the side from the sum.
+    /// The marked agent determines from the complete sum whether its boundary is the outer one.
     Judge,
-    /// Takes over the side that the preceding agent knows.
+    /// The agent learns the kind of its boundary from its predecessor.
     Hear,
 }
 
-/// Boundary detection. Final: every agent knows whether it is on the outer boundary or on that of a hole, after exactly
-/// two actions of each agent. This holds under every sequential schedule, fair or not, if chirality is common and the
-/// amoebots are connected. The tests explore all schedules of up to seven amoebots.
+/// Boundary detection. Final: every agent knows whether it is on the outer boundary or on the boundary of a hole, after
+/// exactly two actions of each agent. This holds under every sequential schedule, fair or not, if chirality is common
+/// and the amoebots are connected. The tests explore all schedules of up to seven amoebots.
 ///
 /// ```
 /// use acrasin_amoebot::library::boundary::{Boundary, Knowledge};
@@ -200,7 +201,7 @@ pub(crate) fn agents_of<M>(a: View<'_, M>) -> impl Iterator<Item = AmoebotPort> 
 }
 
 /// The number of empty nodes of the agent at a port, and the port to its predecessor: the first neighbour clockwise of
-/// these nodes. If A has no neighbours, these are six and `None`.
+/// these nodes. If A has no neighbours, the result is 6 and `None`.
 fn gap<M>(a: &View<'_, M>, port: AmoebotPort) -> (i8, Option<AmoebotPort>) {
     let clockwise = std::iter::successors(Some(port), |port| Some(port.turned(Rotation::Clockwise)));
     let mut empty = 0;
@@ -213,7 +214,7 @@ fn gap<M>(a: &View<'_, M>, port: AmoebotPort) -> (i8, Option<AmoebotPort>) {
     (empty, None)
 }
 
-/// The number of sixths of a circle that the boundary turns at the agent: -1 to 3, or 6 for a single amoebot.
+/// The turn of the boundary at the agent, in sixths of a circle: -1 to 3, or 6 for a single amoebot.
 fn own_turn<M>(a: &View<'_, M>, port: AmoebotPort) -> i8 {
     agent_before(a, port).map_or(6, |before| before.turn)
 }
@@ -226,7 +227,7 @@ pub(crate) struct PrecedingAgent {
     pub(crate) at: AmoebotPort,
     /// The port of A with the same direction as `at`.
     pub(crate) back: AmoebotPort,
-    /// The number of sixths of a circle that the path turns from the predecessor to the next agent: -1 to 3.
+    /// The turn of the boundary between the predecessor and the next agent, in sixths of a circle: -1 to 3.
     pub(crate) turn: i8,
 }
 
@@ -272,7 +273,7 @@ impl Boundary {
     }
 
     /// The agents of each boundary. Each list starts with the first agent by amoebot and port, and each agent is
-    /// followed by its predecessor. O(n).
+    /// followed in the list by its predecessor. O(n).
     pub(crate) fn boundaries<M>(system: &System<M>) -> Vec<Vec<(AmoebotId, AmoebotPort)>> {
         let mut seen = vec![[false; 6]; system.len()];
         let mut boundaries = Vec::new();

@@ -33,18 +33,18 @@ use crate::start::{Contracted, StartError};
 /// The public memory: how the amoebot must treat its own sense of rotation to turn as the seed does.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Memory {
-    /// The amoebot has not decided yet.
+    /// The amoebot does not know yet how its sense of rotation relates to that of the seed.
     Undecided,
     /// Its own sense of rotation is that of the seed.
     Keep,
-    /// Its own sense of rotation is the opposite of the seed's.
+    /// Its own sense of rotation is opposite to that of the seed.
     Mirror,
 }
 
 acrasin_runtime::pack_variants!(Memory { Undecided, Keep, Mirror });
 
 impl Memory {
-    /// The own name for the sense of rotation that the seed calls `common`; `None` while undecided.
+    /// The amoebot's own name for the sense of rotation that the seed calls `common`; `None` while undecided.
     ///
     /// With [`AmoebotPort::turned`] every amoebot can then turn as the seed does.
     #[must_use]
@@ -124,8 +124,8 @@ impl Algorithm for ChiralityAgreement {
     packed_memory!();
 }
 
-/// Whether the neighbour at a port counts its ports in the same sense: its labels of two directions that ascend for A
-/// ascend as well.
+/// Whether the neighbour at a port has the same sense of rotation as A: two directions with ascending labels at A also
+/// have ascending labels at the neighbour.
 fn counts_alike(a: &View<'_, Memory>, port: AmoebotPort) -> Result<bool, OperationError> {
     Ok(a.label_of_neighbour(port, 2)? == a.label_of_neighbour(port, 1)? % 6 + 1)
 }
@@ -160,7 +160,7 @@ impl ChiralityAgreement {
         })
     }
 
-    /// Whether every amoebot has decided, for the same sense of rotation.
+    /// Whether every amoebot has decided, and all use the same sense of rotation.
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         let first = Self::effective(system, AmoebotId(0));

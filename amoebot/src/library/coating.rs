@@ -15,15 +15,16 @@
 //! | forward | contracted leader with a complaint; a contracted leader without one is on the next node | the complaint is there instead |
 //! | retract | expanded leader or follower; no inactive neighbour, no tail-child | Contract(tail) |
 //!
-//! The next node of a leader is the first one clockwise of the object. A child of A is a neighbour whose parent
-//! port leads to A; it is a tail-child if it leads to the tail.
+//! The next node of a leader is the first node clockwise of the object. A child of A is a neighbour whose parent port
+//! leads to A; it is a tail-child if that port leads to the tail of A.
 //!
-//! Derived here, since the sources leave it open. A complaint is consumed when a leader expands, so an expanded leader
-//! never holds one; in the source contractions consume complaints as well. Only contracted leaders complain. A leader
-//! behind another one is not its child. So a leader may leave a gap behind it, and the amoebots are then connected
-//! through the object. A parent is stored as a port to a node, so the amoebot on that node after a handover becomes the
-//! parent. On a closed surface more nodes than amoebots are enough: then some complaint reaches a gap. Rotations are
-//! the amoebot's own, so chirality must be common. "Some neighbour" is the one at the first such port.
+//! Details that the sources leave open are derived here. A complaint is consumed when a leader expands, so an expanded
+//! leader never holds one; in the source contractions consume complaints as well. Only contracted leaders complain. A
+//! leader behind another leader is not its child. So a leader may leave a gap behind it, and the amoebots are then
+//! connected through the object. A parent is stored as a port to a node, so the amoebot on that node after a handover
+//! becomes the parent. On a closed surface more nodes than amoebots are enough: then some complaint reaches a gap.
+//! Clockwise is as the amoebot sees it, so chirality must be common. "Some neighbour" is the one at the first such
+//! port.
 
 use crate::algorithm::packed_memory;
 use acrasin_catalogue::counted;
@@ -59,7 +60,7 @@ acrasin_runtime::pack_variants!(State { Inactive, Follower, Leader });
 pub struct Memory {
     /// The state of the amoebot.
     pub state: State,
-    /// The port to the parent, which a follower follows.
+    /// The port to the parent of a follower.
     pub parent: Option<AmoebotPort>,
     /// Whether a leader holds a complaint: an amoebot behind it wants to reach the surface.
     pub complaint: bool,
@@ -74,13 +75,13 @@ pub enum Action {
     Lead,
     /// Becomes a follower.
     Follow,
-    /// Pushes its parent.
+    /// A follower pushes its parent.
     FollowUp,
     /// Creates a complaint.
     Complain,
     /// Expands along the surface.
     Advance,
-    /// Pushes the next leader.
+    /// A leader pushes the next leader.
     PushAhead,
     /// Gives its complaint to the next leader.
     Forward,

@@ -10,7 +10,8 @@ use crate::model::shape::{Shape, ShapeError};
 use crate::model::system::System;
 use crate::run::concurrent::stepped::Stepped;
 
-/// The results of exploring all interleavings of the steps of A′, and all draws.
+/// The results of exploring all interleavings of the steps of A′ (the algorithm in the concurrency framework), and all
+/// draws.
 ///
 /// A state is everything on which the future depends: the system, the flags `act` and `awaken`, the lock sets, and the
 /// progress of each amoebot in its action. States that differ only in identities are distinct.
@@ -21,13 +22,14 @@ pub struct ConcurrentExploration<M> {
     pub initial: usize,
     /// The number of distinct states.
     pub states: usize,
-    /// The number of steps from one state to another or to itself; a draw with two outcomes counts twice.
+    /// The number of steps from a state to a state, possibly the same. A step with two outcomes of its draw counts
+    /// twice.
     pub transitions: usize,
     /// The largest distance of a state from the initial states, in steps.
     pub depth: usize,
-    /// The distinct systems in which a run has terminated.
+    /// The distinct systems in which an execution has terminated.
     pub finals: Vec<System<M>>,
-    /// Whether each of the final systems reaches the goal.
+    /// For each of the final systems, whether it reaches the goal.
     pub(super) reach_goal: Vec<bool>,
     /// The number of final systems that do not reach the goal.
     pub wrong_ends: usize,
@@ -39,9 +41,9 @@ pub struct ConcurrentExploration<M> {
     pub disconnected: usize,
     /// The number of states with no amoebot inside an action that have a [fault](crate::check::Questions::fault).
     pub faults: usize,
-    /// The description of the fault that is nearest to the start.
+    /// The description of the fault that is nearest to the initial states; `None` without a fault.
     pub fault: Option<String>,
-    /// The number of steps that aborted an action, other than by a lock failure or a failed expansion.
+    /// The number of steps that aborted an action for a reason other than a failed Lock or a failed expansion.
     pub invalid: usize,
     /// The number of steps in which a Lock failed.
     pub lock_failures: usize,
@@ -51,7 +53,7 @@ pub struct ConcurrentExploration<M> {
     pub width: usize,
     /// The number of steps that aborted an action but changed the body or memory of an amoebot.
     pub aborts_with_effect: usize,
-    /// A shortest path to each kind of fault that occurs.
+    /// A shortest execution to each kind of fault that occurs.
     pub ways: Vec<RunToFault<M>>,
 }
 
@@ -62,11 +64,11 @@ pub enum ConcurrencyFault {
     Overlap,
     /// A step aborted an action but had an effect.
     AbortWithEffect,
-    /// A step aborted an action, other than by a lock failure or a failed expansion.
+    /// A step aborted an action for a reason other than a failed Lock or a failed expansion.
     Invalid,
     /// An execution terminated without reaching the goal.
     WrongEnd,
-    /// No run from a state terminates.
+    /// From some state no execution terminates.
     Hopeless,
     /// The amoebots are not connected.
     Disconnected,
@@ -74,7 +76,7 @@ pub enum ConcurrencyFault {
     Broken,
 }
 
-/// A shortest execution to a fault.
+/// A shortest execution to a fault of one kind.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RunToFault<M> {
@@ -102,7 +104,7 @@ pub(super) const FAULTS: [ConcurrencyFault; 7] = [
 ];
 
 impl ConcurrencyFault {
-    /// The name under which the search records faults of this kind.
+    /// The text under which the search records faults of this kind.
     pub(super) const fn kind(self) -> &'static str {
         match self {
             Self::Overlap => "overlap",
@@ -154,8 +156,9 @@ impl<M> ConcurrentExploration<M> {
         }
     }
 
-    /// Whether every execution can end, all ends reach the goal, lock sets are always disjoint, and there is no fault.
-    /// In particular, only failures of Lock and Expand abort actions, and aborts have no effect.
+    /// Whether some execution ends from every state, every end reaches the goal, lock sets are always disjoint, and
+    /// there is no fault. In particular, only failures of Lock and Expand abort actions, and an aborted action has no
+    /// effect.
     #[must_use]
     pub fn always_succeeds(&self) -> bool {
         self.wrong_ends == 0

@@ -37,7 +37,8 @@ where
     explore_concurrent_within(algorithm, starts, locks, &Questions::from_goal(&is_goal), limits)
 }
 
-/// Like [`explore_concurrent`], with questions and limits that the caller chooses. Starts are taken one by one.
+/// Like [`explore_concurrent`], with questions and limits that the caller chooses. Starts are taken from the iterator
+/// one by one.
 ///
 /// # Errors
 ///

@@ -67,7 +67,7 @@ type Each<'e, 'a, A, L> = &'e mut dyn FnMut(TakenStep<'_, 'a, A, L>) -> Result<(
 type Take<'t, 'a, A, L> = &'t dyn Fn(&mut Concurrent<'a, A, L>, &mut Enumerated) -> (AmoebotId, Stepped);
 
 impl<A: Algorithm, L> TakenStep<'_, '_, A, L> {
-    /// Whether the step aborted an action, other than by a lock failure or a failed expansion.
+    /// Whether the step aborted an action for a reason other than a failed Lock or a failed expansion.
     fn is_invalid(&self) -> bool {
         matches!(self.stepped, Stepped::Invalid(_) | Stepped::MoveFailed(_) | Stepped::PromiseBroken)
     }
@@ -147,7 +147,7 @@ where
         Ok(())
     }
 
-    /// Lists all possible next steps and outcomes, in a fixed order.
+    /// Calls `each` for every possible next step, once per outcome of its random draws, in a fixed order.
     fn steps(&self, run: &Concurrent<'a, A, L>, each: Each<'_, 'a, A, L>) -> Result<(), ExploreError> {
         let mut next = run.clone();
         let mut all = |take: Take<'_, 'a, A, L>| {
@@ -265,7 +265,7 @@ where
         moves.map(&mut next).collect()
     }
 
-    /// A path to the first state with a fault. If the fault is a step, the path includes it.
+    /// A shortest path to the first state with a fault. If the fault is a step, the path includes that step.
     fn way(
         &self,
         explored: &ExploredGraph<'_>,
@@ -282,7 +282,8 @@ where
         self.along(*fault.expect("a kind of fault"), &run.states, run.route.clone())
     }
 
-    /// The run along these states, with moves given by their positions. If the fault is a step, the run includes it.
+    /// The execution along these states, with moves given by their positions. If the fault is a step, the execution
+    /// includes that step.
     fn along(
         &self,
         fault: ConcurrencyFault,
@@ -426,7 +427,7 @@ mod tests {
     use crate::run::concurrent::locks::TryLocks;
     use crate::start;
 
-    /// An execution that is encoded and decoded after every step equals one that is not.
+    /// An execution that is encoded and decoded after every step equals the same execution without encoding.
     #[test]
     fn a_run_continues_from_its_bytes() {
         let questions = Questions::from_goal(&Hexagon::is_finished);

@@ -20,13 +20,13 @@ pub(super) struct SavedModel<'c> {
     stop: &'c SearchStop<'c>,
     keeper: &'c dyn CheckKeeper,
     resumed: Option<Vec<u8>>,
-    /// The counters after the last whole block.
+    /// The counters at the end of the last completed block.
     counters: Vec<u64>,
     /// The number of states; `None` before the last block is explored.
     all: Option<u64>,
-    /// Whether the state that is saved next is that after the last block.
+    /// Whether the next saved state is the one after the last block.
     is_end: bool,
-    /// Whether all starts were taken. Before that the search is not saved.
+    /// Whether all starts were explored. Before that the search is not saved.
     has_starts: &'c Cell<bool>,
 }
 
@@ -41,7 +41,7 @@ impl<'c> SavedModel<'c> {
         Self { states, stop, keeper, resumed: None, counters, all: None, is_end: false, has_starts }
     }
 
-    /// Sets the counters and the values that were saved. The search is loaded later.
+    /// Restores the saved counters and values. The search itself is loaded later.
     pub(super) fn load(&mut self, mut saved: &[u8]) -> Result<(), PackError> {
         let from = &mut saved;
         self.counters = Pack::unpack(from)?;
