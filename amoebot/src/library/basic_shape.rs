@@ -262,8 +262,7 @@ fn first_outside(a: &View<'_, Memory>, from: AmoebotPort, rotation: Rotation) ->
     round.take(6).find(|port| !leads_to_structure(a, *port))
 }
 
-/// GetNextDir(ccw) of hexagon formation: the port at which a follower or root aims next; `None` if there is no such
-/// port.
+/// GetNextDir(ccw) of hexagon formation: the port of a root's next step; `None` if there is no such port.
 fn next_dir(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     let first = AmoebotPort::at(End::Head).find(|port| leads_to_structure(a, *port))?;
     first_outside(a, first, Rotation::Counterclockwise)

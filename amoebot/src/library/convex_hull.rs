@@ -1,5 +1,5 @@
-//! Convex hull: a leader walks around an object, learns the extent of its hull, and leads the others along the hull
-//! until they close it.
+//! Convex hull: a leader walks around an object, learns the extent of its hull, and leads the other amoebots along the
+//! hull until the hull is closed.
 //!
 //! Source: Daymude, Gmyr, Hinnenthal, Kostitsyna, Scheideler, Richa, "Convex hull formation for programmable matter",
 //! ICDCN 2020. The phases of the paper's algorithm and its rule for distances were known to us; the text was not
@@ -7,8 +7,8 @@
 //! it, one for each direction of the lattice.
 //!
 //! *Learning.* The leader walks with the object on one side. For each half-plane it knows its distance to the border of
-//! everything seen so far. A step changes a distance by 1, 0 or -1, and a step beyond a border moves the border. Once
-//! the leader has touched all six borders without moving any, they are the borders of the hull. *Building.* The leader
+//! the cells seen so far. A step changes a distance by 1, 0 or -1, and a step beyond a border moves the border. Once
+//! the leader has touched all six borders without moving one, they are the borders of the hull. *Building.* The leader
 //! walks on along the border, and turns where the distance to the next border is 0.
 //!
 //! All other amoebots are in a tree that the leader pulls along, and the leader swaps roles with an amoebot in its way,
@@ -26,14 +26,14 @@
 //!
 //! Termination. The cells that the leader has passed while building are a gapless segment of the hull. An amoebot that
 //! leaves such a cell is the parent of the amoebot behind it, and pulls it. Only the last amoebot of the segment can
-//! leave its cell without a child. Children next to the segment join it, at the latest when its end passes them. So the
-//! segment grows until it is the whole hull, if there are enough amoebots. If its last amoebots are still expanded
-//! then, its end and the leader move on.
+//! leave its cell without a child. Children next to the segment join it, at the latest when the end of the segment
+//! passes them. So the segment grows until it is the whole hull, if there are enough amoebots. If the last amoebots of
+//! the segment are still expanded then, the leader and the end of the segment move on.
 //!
 //! Deviations. The leader keeps the six distances as numbers. In the paper its followers form six [binary
-//! counters](crate::library::binary_counter), so that all memories are constant. There must be at least as many
-//! amoebots as the hull has cells; surplus ones stay next to the hull. No amoebot learns that the algorithm has
-//! terminated. Guards and marks are our own. Orientations are arbitrary; objects must satisfy the conditions of
+//! counters](crate::library::binary_counter), so that all memories are constant. The number of amoebots must be at
+//! least the number of cells of the hull. Surplus amoebots stay next to the hull. No amoebot learns that the algorithm
+//! has terminated. Guards and marks are our own. Orientations are arbitrary; objects must satisfy the conditions of
 //! [coating].
 
 use crate::algorithm::packed_memory;
@@ -63,7 +63,7 @@ pub use hull::Hull;
 /// The role of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum HullRole {
-    /// The amoebot is not part of the tree yet.
+    /// The amoebot is not in the tree yet.
     Idle,
     /// The amoebot is part of the tree and follows its parent.
     Follower {
@@ -83,7 +83,7 @@ pub struct Memory {
     pub role: HullRole,
     /// Whether the leader has passed the cell of the head while building.
     pub is_head_on_hull: bool,
-    /// Whether the tail is on the hull; false if contracted.
+    /// Whether the leader has passed the cell of the tail while building; false if contracted.
     pub is_tail_on_hull: bool,
 }
 
@@ -106,11 +106,11 @@ acrasin_runtime::pack_variants!(HullPhase { Learning, Building });
 pub struct HullWalk {
     /// The translation of letters into labels of the current leader.
     pub frame: LabelFrame,
-    /// The letter of a direction towards the object, while learning.
+    /// The letter of a direction towards the object; used only while learning.
     pub wall: u8,
     /// The distance to the border in the direction of each letter; the object is clockwise of the border.
     pub distances: [u32; 6],
-    /// A bit for each border that the leader has touched since a border last moved.
+    /// A bit for each border: whether the leader has touched it since a border last moved.
     pub seen: u8,
     /// The current phase.
     pub task: HullPhase,
@@ -121,7 +121,7 @@ acrasin_runtime::pack_fields!(HullWalk { frame, wall, distances, seen, task });
 const LETTERS: u8 = 6;
 
 impl HullWalk {
-    /// The initial knowledge: the object is in direction `wall`.
+    /// The initial knowledge of a leader that has the object in direction `wall`.
     const fn beside(wall: u8) -> Self {
         Self { frame: LabelFrame::FIRST, wall, distances: [0; 6], seen: 0, task: HullPhase::Learning }
     }
@@ -168,7 +168,7 @@ impl HullWalk {
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
-    /// Follows the neighbour at this port.
+    /// An idle amoebot joins the tree, with the neighbour at this port as its parent.
     Follow(AmoebotPort),
     /// Pulls the child at this port.
     Pull(AmoebotPort),
@@ -405,7 +405,7 @@ impl ConvexHull {
         system.ids().find_map(walk)
     }
 
-    /// Whether there is a leader, every amoebot is contracted, and on each cell of the hull is an amoebot that knows it
+    /// Whether there is a leader, every amoebot is contracted, and each cell of the hull has an amoebot that knows it
     /// is on the hull. O(n + hull).
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {

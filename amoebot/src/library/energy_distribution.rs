@@ -5,8 +5,8 @@
 //! described in surveys. The text of the paper was not compared; the guards and operations are our own.
 //!
 //! The sources grow a forest over all amoebots, and energy flows down its trees from parent to child. Before an amoebot
-//! leaves a node, it leaves its tree, together with all amoebots below it; they join again later. δ(α) is the demand of
-//! action α:
+//! leaves a node, it leaves its tree, together with all amoebots below it. These amoebots join a tree again later. δ(α)
+//! is the demand of action α:
 //!
 //! | action | guard | operations |
 //! |---|---|---|
@@ -17,8 +17,8 @@
 //! | HarvestEnergy | source; battery < capacity | battery += 1 |
 //! | ShareEnergy | not idle, not pruning; battery ≥ 1; a child with battery < capacity | battery −= 1; that of the first such child += 1 |
 //!
-//! Prune: children become pruning and lose their parent; the amoebot, if it is not a source, becomes idle and
-//! loses its own.
+//! Prune: the children enter the state pruning and lose their parent. The amoebot itself, if it is not a source,
+//! becomes idle and loses its parent.
 //!
 //! | movement of α | keep the forest |
 //! |---|---|
@@ -33,10 +33,10 @@
 //!
 //! These rules are ours. A growing amoebot executes GrowForest even if no amoebot can be added; otherwise it would stay
 //! growing forever. An action that the algorithm's own order disables is not enabled. After a Push the pushing amoebot
-//! may not see children of the pushed one next to the node that this one left. Their parent ports then lead to the
-//! pushing amoebot, so it must prune them before it joins a tree. The paper proves for algorithms that keep the
-//! amoebots connected: the run ends if the runs of the algorithm end, within O(n²) times as many rounds. The tests
-//! explore and measure this.
+//! may not see children of the pushed amoebot next to the node that the pushed amoebot left. Their parent ports then
+//! lead to the pushing amoebot, so it must prune them before it joins a tree. For algorithms that keep the amoebots
+//! connected and whose runs end, the paper proves that the extended runs end, after at most O(n²) times as many rounds.
+//! The tests explore and measure this.
 
 mod powered;
 
@@ -59,13 +59,13 @@ pub use powered::{ENTRY, Powered};
 /// The state of an amoebot in the forest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum State {
-    /// A root, which can harvest energy. A source remains a source.
+    /// The amoebot is a root, which can harvest energy. A source remains a source.
     Source,
     /// The amoebot is in no tree.
     Idle,
-    /// The amoebot is in a tree, and has nothing to do for its growth.
+    /// The amoebot is in a tree, and is neither asking for growth nor growing.
     Active,
-    /// The amoebot is in a tree that it or an amoebot below it asks to grow.
+    /// The amoebot is in a tree, and it or an amoebot below it asks for permission to grow the tree.
     Asking,
     /// The amoebot is in a tree and has permission to grow it once.
     Growing,
@@ -88,14 +88,14 @@ pub struct Memory<M> {
     pub state: State,
     /// The energy, in units, at most the capacity.
     pub battery: u32,
-    /// The port to the parent in the forest, if there is one.
+    /// The port to the parent in the forest; `None` for an amoebot without a parent.
     pub parent: Option<AmoebotPort>,
     /// The memory of the algorithm.
     pub algorithm: M,
 }
 
 impl<M> Memory<M> {
-    /// Leaves the tree and takes the state `state`; a source remains a source.
+    /// Removes the amoebot from its tree, and sets its state to `state`; a source remains a source.
     fn leave(&mut self, state: State) {
         if self.state != State::Source {
             self.state = state;
@@ -115,9 +115,9 @@ pub enum Action<L> {
     AskGrowth,
     /// Adds idle neighbours to the tree.
     GrowForest,
-    /// A source adds a unit to its battery.
+    /// A source adds one unit to its battery.
     HarvestEnergy,
-    /// Gives a unit to a child.
+    /// Gives one unit of energy to a child.
     ShareEnergy,
 }
 
@@ -152,7 +152,7 @@ pub enum Action<L> {
 pub struct EnergyDistribution<A: Algorithm> {
     algorithm: A,
     capacity: u32,
-    /// The demand of each action, in the order of the algorithm's list.
+    /// The cost of each action in units of energy, in the order of the algorithm's list.
     demands: Vec<u32>,
     actions: Vec<Action<A::Action>>,
 }
@@ -259,7 +259,7 @@ fn is_child<M>(a: &View<'_, Memory<M>>, b: &Neighbour<'_, Memory<M>>) -> bool {
     b.memory.parent.is_some_and(|parent| a.pointed_at_by(b, parent).is_some())
 }
 
-/// Whether a neighbour is idle, or a child is asking.
+/// Whether A has an idle neighbour or an asking child.
 fn may_grow<M>(a: &View<'_, Memory<M>>) -> bool {
     a.neighbours().any(|b| match b.memory.state {
         State::Idle => true,
@@ -328,7 +328,7 @@ fn algorithm_of<M>(memory: &Memory<M>) -> &M {
 }
 
 impl<A: Algorithm> EnergyDistribution<A> {
-    /// The largest capacity.
+    /// The largest accepted capacity, in units.
     pub const CAPACITY_MAX: u32 = 1 << 20;
 
     /// The algorithm with batteries of `capacity` units, 1 to [`CAPACITY_MAX`](Self::CAPACITY_MAX). `demand`
@@ -393,7 +393,7 @@ impl<A: Algorithm> EnergyDistribution<A> {
         }
     }
 
-    /// The port to the first child whose battery is not full; `None` without one.
+    /// The port to the first child whose battery is not full; `None` if there is none.
     fn hungry_child(&self, a: &View<'_, Memory<A::Memory>>) -> Option<AmoebotPort> {
         a.neighbours().find(|b| b.memory.battery < self.capacity && is_child(a, b)).map(|b| b.port)
     }

@@ -1,4 +1,5 @@
-//! Energy sharing: a few amoebots have a source of energy, and trees carry the energy to all others, which spend it.
+//! Energy sharing: a few amoebots have a source of energy, and trees carry the energy to all other amoebots, which
+//! spend it.
 //!
 //! Source: the energy distribution algorithm of Daymude, Richa, Weber, "Bio-inspired energy distribution for
 //! programmable matter", ICDCN 2021, as described in surveys. The text of the paper was not compared; our rules
@@ -41,7 +42,7 @@ use crate::start::{Contracted, StartError};
 pub enum EnergyRole {
     /// The amoebot is in no tree yet.
     Idle,
-    /// A root: it has a source of energy.
+    /// The amoebot is a root: it has a source of energy.
     Root,
     /// The amoebot is in a tree, below a parent.
     Active {
@@ -59,13 +60,13 @@ pub struct Memory {
     pub role: EnergyRole,
     /// The energy, in units.
     pub battery: u32,
-    /// Whether, as far as the amoebot knows, it lacks energy, or an amoebot below it in the tree does.
+    /// Whether the amoebot knows of a lack of energy, at itself or at an amoebot below it in the tree.
     pub stressed: bool,
     /// Whether the amoebot must not use energy at present.
     pub inhibited: bool,
-    /// The number of units taken from the source so far.
+    /// The number of units that the amoebot has harvested so far.
     pub harvested: u64,
-    /// The number of uses of energy.
+    /// The number of times that the amoebot has used energy so far.
     pub uses: u64,
 }
 
@@ -74,18 +75,18 @@ acrasin_runtime::pack_fields!(Memory { role, battery, stressed, inhibited, harve
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
-    /// Joins a tree.
+    /// An idle amoebot joins a tree.
     Join,
     /// Executes the phases *communicate*, *share* and *use*.
     Cycle,
 }
 
-/// The rates of the algorithm, in units of energy. All are positive.
+/// The rates of the algorithm, in units of energy. All rates are positive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EnergyRates {
     /// The capacity of a battery, at most [`EnergySharing::CAPACITY_MAX`].
     pub capacity: u32,
-    /// The units harvested or given at once, at most the capacity.
+    /// The units that one harvest or one gift moves, at most the capacity.
     pub transfer: u32,
     /// The units of one use, at most the capacity.
     pub demand: u32,
@@ -170,7 +171,7 @@ impl Algorithm for EnergySharing {
     packed_memory!();
 }
 
-/// The first port to a neighbour in a tree; `None` without one.
+/// The first port to a neighbour in a tree; `None` if there is none.
 fn tree_beside(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     a.neighbours().find(|b| b.memory.role != EnergyRole::Idle).map(|b| b.port)
 }
@@ -184,7 +185,7 @@ fn children<'a>(a: &'a View<'a, Memory>) -> impl Iterator<Item = Neighbour<'a, M
 }
 
 impl EnergySharing {
-    /// The largest capacity.
+    /// The largest accepted capacity, in units.
     pub const CAPACITY_MAX: u32 = 1 << 20;
 
     /// Energy sharing with these rates.
@@ -360,7 +361,7 @@ pub(super) fn rates<const N: usize>(
     Ok(rates)
 }
 
-/// Reads positions of amoebots. Positions out of range are refused later, by the start.
+/// Reads positions of amoebots. `start` refuses positions out of range later.
 pub(super) fn positions(values: &Values, name: &str, unless: &[u64]) -> Vec<AmoebotId> {
     let written = values.counts(name).unwrap_or(unless);
     // Systems are much smaller, so clamped positions are refused.

@@ -45,7 +45,7 @@ pub struct Needs {
     pub common_chirality: bool,
     /// Whether the algorithm needs an object.
     pub object: bool,
-    /// The number of possible colours, if amoebots have colours.
+    /// The number of possible colours; `None` if amoebots have no colours.
     pub colours: Option<u64>,
     /// Whether the algorithm starts in a landscape of land and gap.
     pub landscape: bool,
@@ -206,7 +206,7 @@ impl ChosenAlgorithm {
         }
     }
 
-    /// The description, if it has this type.
+    /// The description, if it has type `D`.
     #[must_use]
     pub fn of<D: Description + 'static>(&self) -> Option<&D> {
         match &self.what {

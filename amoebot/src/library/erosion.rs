@@ -9,9 +9,9 @@
 //! | erode | candidate; no null neighbour; candidate neighbours exactly one, or 2 to 5 in one contiguous arc | eroded |
 //! | declare | candidate; no null neighbour; no candidate neighbour | leader |
 //!
-//! Deviations. The labels of the actions are those of this file. One variable with four values marks candidates and the
-//! leader. [`Erosion::start`] refuses systems with holes: there the candidates around a hole would remain a ring
-//! forever.
+//! Deviations. The labels of the actions are those of this file. One variable with four values distinguishes candidates
+//! and the leader. [`Erosion::start`] refuses systems with holes: with a hole, the candidates around it would remain a
+//! ring forever.
 //!
 //! No amoebot moves, and an action writes to its own memory only. Erosion keeps the remaining null and candidate
 //! amoebots connected and without holes. Neighbours must act one at a time: if the last two candidates eroded
@@ -59,9 +59,9 @@ pub enum Action {
 
 /// Leader election by erosion. Final: one leader, and every other amoebot is eroded, after 2n actions of n amoebots.
 /// This holds under every sequential schedule, fair or not, with any orientations, if the amoebots are connected and
-/// have no hole. The tests explore all schedules on all such shapes of up to six amoebots, and of seven from the state
-/// in which all are candidates. That state suffices, since becoming a candidate is always possible and can be moved to
-/// the front of every run.
+/// have no hole. The tests explore all schedules on all such shapes of up to six amoebots, and of seven amoebots from
+/// the state in which all are candidates. That state suffices, since a null amoebot can always become a candidate, so
+/// these actions can be moved to the front of every run.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
@@ -125,8 +125,8 @@ impl Algorithm for Erosion {
     packed_memory!();
 }
 
-/// The number of arcs of consecutive ports with candidate neighbours, counted by the last port of each arc. It is 0
-/// without candidates, and also with six, since the arc then has no last port.
+/// The number of arcs of consecutive ports with candidate neighbours, counted by the last port of each arc. The number
+/// is 0 without candidates, and also if all six neighbours are candidates, since the arc then has no last port.
 fn candidate_arcs(a: &View<'_, Memory>) -> usize {
     let candidate = |port: AmoebotPort| a.neighbour(port).is_some_and(|b| *b.memory == Memory::Candidate);
     AmoebotPort::at(End::Head)
@@ -141,7 +141,7 @@ impl Erosion {
     /// # Errors
     ///
     /// There are no cells, too many, or a duplicate; or the cells are not connected or have a hole. If there are
-    /// several holes, the error names a cell of the one with the smallest cell.
+    /// several holes, the error names a cell of the hole that contains the smallest cell.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
         Contracted::new(cells, orientations).without_holes().system(|_| Memory::Null)
     }

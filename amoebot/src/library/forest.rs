@@ -10,8 +10,8 @@
 //!
 //! Deviations. This is only the part in which no amoebot moves; [`forest_walk`](crate::library::forest_walk) is the
 //! whole primitive, with the root swap. The roots are given at the start. In the paper they are the amoebots next to an
-//! object, or to an existing structure. For the paper's "a port to such a neighbour" there is one action per port, so
-//! the adversary chooses.
+//! object, or to an existing structure. Where the paper has "a port to such a neighbour", there is one action per port,
+//! so the adversary chooses.
 
 use crate::algorithm::packed_memory;
 use crate::model::id::AmoebotId;
@@ -37,7 +37,7 @@ pub enum Memory {
     Root,
     /// The amoebot is part of a tree, permanently.
     Follower {
-        /// The port to its parent.
+        /// The port to the parent.
         parent: AmoebotPort,
     },
 }
@@ -49,9 +49,9 @@ acrasin_runtime::pack_variants!(Memory { Idle, Root, Follower { parent } });
 pub struct Follow(pub AmoebotPort);
 
 /// Spanning forest. Final: every amoebot except the roots has an adjacent parent, and each chain of parents leads to a
-/// root. This takes one action of each amoebot that is not a root. It holds under every sequential schedule, fair or
-/// not, with any orientations, if from every amoebot a path of neighbours leads to a root. The trees depend on the
-/// schedule. The tests explore all schedules of up to five amoebots.
+/// root. The forest takes one action of each amoebot that is not a root. This holds under every sequential schedule,
+/// fair or not, with any orientations, if from every amoebot a path of neighbours leads to a root. The trees depend on
+/// the schedule. The tests explore all schedules of up to five amoebots.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};

@@ -38,15 +38,15 @@ use acrasin_runtime::choice::Seeded;
 /// The public memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Memory {
-    /// Crashed: it never acts again, and neighbours see this.
+    /// The amoebot has crashed: it never acts again, and neighbours see this.
     Crashed,
-    /// A root that has not crashed.
+    /// The amoebot is a root that has not crashed.
     Root,
     /// The amoebot is in a tree, below a parent.
     Active {
         /// The port to the parent.
         parent: AmoebotPort,
-        /// Whether the parent has left its tree: the prune signal.
+        /// The prune signal: whether the parent has left its tree.
         warned: bool,
     },
     /// The amoebot is cut off: it is in no tree.
@@ -61,16 +61,16 @@ acrasin_runtime::pack_variants!(Memory { Crashed, Root, Active { parent, warned 
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
-    /// Leaves the tree.
+    /// Leaves the tree, and warns its children.
     Prune,
-    /// Joins a tree.
+    /// A pruned amoebot joins a tree.
     Attach,
 }
 
 /// Forest repair. Final, if from every survivor a path of survivors leads to a live root: every survivor is in a tree
-/// of a live root. This holds under every sequential schedule, fair or not, with any orientations. If they cannot reach
-/// a live root, pruned amoebots may attach to each other and prune forever. The tests explore all schedules of up to
-/// five amoebots.
+/// of a live root. This holds under every sequential schedule, fair or not, with any orientations. Pruned amoebots that
+/// cannot reach a live root may attach to each other and prune forever. The tests explore all schedules of up to five
+/// amoebots.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
@@ -157,7 +157,7 @@ fn tree_beside(a: &View<'_, Memory>, first: u8) -> Option<AmoebotPort> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RepairError {
-    /// An amoebot that is to crash does not exist.
+    /// There is no amoebot with the identity of one that is to crash.
     #[error("amoebot {id} of {amoebots} crashes (accepted: below {amoebots}, counted from 0)")]
     NoAmoebot {
         /// The amoebot that is to crash.
@@ -249,8 +249,8 @@ impl ForestRepair {
         outside
     }
 
-    /// The survivors from which no path of survivors leads to a live root, in the order of identities. They cannot be
-    /// repaired. O(n).
+    /// The survivors from which no path of survivors leads to a live root, in the order of identities. These survivors
+    /// cannot join a tree of a live root. O(n).
     #[must_use]
     pub fn out_of_reach(system: &System<Memory>) -> Vec<AmoebotId> {
         let survives = |id: &AmoebotId| *system.memory(*id) != Memory::Crashed;

@@ -15,21 +15,22 @@
 //!
 //! The next node is the node to which the next step of the path leads. A tail-child of A is a neighbour whose parent
 //! port leads to the tail of A. The adversary decides which child gets the tail. The parent is the amoebot on the node
-//! to which the parent port leads. So a child that comes too late gets the child that was pulled as its parent.
+//! to which the parent port leads. So if a parent pulls one of several children, that child becomes the parent of the
+//! other children at this node.
 //!
-//! Parents never form a cycle. A handover gives a node from a parent to its child. The amoebots that pointed at
-//! the node were siblings of the child, and are now its children. Before a swap all parents lead to the root R.
-//! Afterwards Q has no parent, and R has the parent Q: from any amoebot parents lead to Q, or to R as before and
-//! so to Q. The previous place of Q in the tree does not matter, and Q may have been idle.
+//! Parents never form a cycle. A handover gives a node from a parent to its child. The amoebots whose parent port leads
+//! to the node were siblings of the child, and are now its children. Before a swap all parents lead to the root R.
+//! Afterwards Q has no parent, and R has the parent Q: from any amoebot parents lead to Q, or to R as before and so to
+//! Q. The previous place of Q in the tree does not matter, and Q may have been idle.
 //!
 //! Termination. An amoebot gives up a node only to a child, or if it has no tail-child and no idle neighbour. So no
 //! amoebot loses its parent or its connection. Each advance expands one more amoebot, each handover passes the
 //! expansion from a parent to a child, and a retraction ends it. So there are finitely many actions between two steps
-//! of the root. While an amoebot is idle, some amoebot can follow. Without idle ones, an expanded amoebot without
-//! expanded tail-children can act. If none is expanded, the root can act until the path ends.
+//! of the root. While an amoebot is idle, some amoebot can follow. Without idle amoebots, an expanded amoebot without
+//! expanded tail-children can act. If no amoebot is expanded, the root can act until the path ends.
 //!
 //! Deviations. "No children" is "no tail-child": otherwise an expanded amoebot with a child at its head only would stay
-//! expanded forever. A root waits until Q is contracted: an expanded one may be about to leave the node. The root's
+//! expanded forever. A root waits until Q is contracted: an expanded Q may be about to leave the node. The root's
 //! memory contains the position on the path, and the translation of the path's labels into the root's own; the swap
 //! hands both over. So the path is that of the first root, for any orientations. There is only one root, since two
 //! roots that move apart would disconnect the system.
@@ -61,7 +62,7 @@ pub enum Memory {
     Idle,
     /// The amoebot is part of the tree and follows its parent.
     Follower {
-        /// The port of the head to its parent.
+        /// The port of the head to the parent.
         parent: AmoebotPort,
     },
     /// The root, with its progress on the path.
@@ -81,8 +82,8 @@ pub struct PathWalk {
 
 acrasin_runtime::pack_fields!(PathWalk { done, frame });
 
-/// The translation of the first root's labels into those of another amoebot: turned, and mirrored if their
-/// chiralities differ.
+/// The translation of the first root's labels into those of another amoebot: a rotation, and a reflection if the two
+/// have different chirality.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LabelFrame {
     /// The amoebot's own label, 1 to 6, of the direction that the first root labels 1.
@@ -119,7 +120,7 @@ impl LabelFrame {
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
-    /// Follows the neighbour at this port.
+    /// An idle amoebot joins the tree, with the neighbour at this port as its parent.
     Follow(AmoebotPort),
     /// Pushes its parent.
     Push,
@@ -136,7 +137,7 @@ pub enum Action {
 /// The moving spanning forest: a root and the path that it walks. Final: every amoebot is contracted and in the tree of
 /// the root, which is at the end of the path from the first root's cell. This holds under every sequential schedule,
 /// fair or not, with any orientations. The tests explore all schedules of up to five amoebots. Measurements suggest
-/// that it takes O(steps + n) rounds.
+/// that the walk takes O(steps + n) rounds.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
@@ -262,7 +263,8 @@ impl ForestWalk {
     /// The maximum number of steps of a path.
     pub const STEPS_MAX: usize = u16::MAX as usize;
 
-    /// An algorithm for a path, which may be empty: each step is the first root's label, 1 to 6, of its direction.
+    /// The algorithm for a path, which may be empty. Each step of the path is a direction, given as a label of the
+    /// first root, 1 to 6.
     ///
     /// # Errors
     ///
@@ -291,7 +293,8 @@ impl ForestWalk {
         Some((PathWalk { done: walk.done + 1, ..walk }, AmoebotPort::head(walk.frame.label(letter))))
     }
 
-    /// The end of the path if it starts on a cell and its labels are those of this orientation. O(steps).
+    /// The cell at the end of the path, if the path starts at `from` and its labels are read with this orientation.
+    /// O(steps).
     ///
     /// # Errors
     ///
@@ -396,7 +399,7 @@ pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     read: |values| walk(values.text("path").expect("it is required")).map(Construction::algorithm),
 };
 
-/// Reads a path of digits.
+/// Reads a path that is written as digits, one per step.
 fn walk(path: &str) -> Result<ForestWalk, ParameterError> {
     // Characters other than digits count as 0, which is not a label.
     let label = |letter: char| letter.to_digit(10).map_or(0, |digit| digit as u8);

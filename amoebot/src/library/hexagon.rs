@@ -13,8 +13,8 @@
 //!
 //! Deviations. α1 requires "contracted", unlike the published table: otherwise some runs of four amoebots end in a
 //! wrong configuration. The actions are evaluated in the order α1 to α6, which the published table does not specify:
-//! with α4 before α3 a root can circle forever. Rotations are the amoebot's own, so chirality must be common. Where the
-//! paper says "some", we take the first port.
+//! with α4 before α3 a root can circle forever. Clockwise is as the amoebot sees it, so chirality must be common. Where
+//! the paper says "some", we take the first port.
 
 use crate::algorithm::packed_memory;
 use acrasin_runtime::choice::Choices;
@@ -35,9 +35,9 @@ use crate::start::{Contracted, StartError};
 /// The state of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum State {
-    /// The centre of the hexagon.
+    /// The amoebot is the centre of the hexagon.
     Seed,
-    /// The amoebot is not part of the tree yet.
+    /// The amoebot is not in a tree yet.
     Idle,
     /// The amoebot follows its parent.
     Follower,
@@ -54,7 +54,7 @@ acrasin_runtime::pack_variants!(State { Seed, Idle, Follower, Root, Retired });
 pub struct Memory {
     /// The state of the amoebot.
     pub state: State,
-    /// The port to its parent.
+    /// The port to the parent of a follower; `None` for other amoebots.
     pub parent: Option<AmoebotPort>,
     /// For a root the port of its next step; for a seed or retired amoebot the port at which the structure grows.
     pub dir: Option<AmoebotPort>,
@@ -219,7 +219,7 @@ fn is_tail_child(a: &View<'_, Memory>, b: &Neighbour<'_, Memory>) -> bool {
     b.memory.parent.is_some_and(|parent| a.pointed_at_by(b, parent) == Some(End::Tail))
 }
 
-/// The first contracted tail-child, with the tail port to it; `None` without one.
+/// The first contracted tail-child, with the tail port to it; `None` if there is none.
 fn contracted_child<'a>(a: &View<'a, Memory>) -> Option<Neighbour<'a, Memory>> {
     a.find_neighbour_at(End::Tail, |b| b.contracted && is_tail_child(a, b))
 }
@@ -234,9 +234,9 @@ fn turn_root(a: &View<'_, Memory>) -> Result<Effects<Memory>, ActionError> {
     Ok(Effects::none().write_own(Memory { dir, ..own }))
 }
 
-/// GetNextDir(c): turns in rotation c from a head port to a seed or retired neighbour, and returns the first
-/// port that does not lead to one. Turning counter-clockwise gives a clockwise walk around the structure, and
-/// vice versa.
+/// GetNextDir(c): turns in rotation c from a head port to a seed or retired neighbour, and returns the first port after
+/// it that does not lead to such a neighbour. Turning counter-clockwise gives a clockwise walk around the structure,
+/// and vice versa.
 fn next_dir(a: &View<'_, Memory>, c: Rotation) -> Result<AmoebotPort, ActionError> {
     let mut is_structure = [false; 6];
     a.find_neighbour_at(End::Head, |b| {

@@ -1,5 +1,5 @@
-//! Hole elimination: amoebots join a structure around the seed where they are. An amoebot that would close a hole walks
-//! on instead.
+//! Hole elimination: amoebots join a structure around the seed where they are. An amoebot that would enclose a hole
+//! there walks on instead.
 //!
 //! Source: the group of Derakhshandeh, Gmyr, Richa, Scheideler and Strothmann (2015 to 2017). The group had the idea to
 //! eliminate holes by a spanning forest and a structure around a seed, as in shape formation. The group's rules were
@@ -19,12 +19,12 @@
 //!
 //! The guard of α3 prevents holes. In a structure without holes, a node can be filled safely if its neighbours in the
 //! structure are consecutive. If they form two or three separate groups, filling the node would separate free nodes
-//! from each other. Amoebots that are not neighbours do not affect each other's guard, so locks on neighbours suffice.
-//! Without locks the algorithm fails.
+//! from each other. Amoebots that are not neighbours do not affect the guards of each other, so locks on neighbours
+//! suffice. Without locks the algorithm fails.
 //!
 //! A root walks clockwise along the structure, into each bay and out again. Some node along the wall of a bay can
 //! always be filled, so a root that walks in stays there. A root that was inside from the start may come out while
-//! another one comes in. Where a bay is one node wide they meet: by α8 each continues as if it were the other.
+//! another root comes in. If they meet where a bay is one node wide, they exchange their paths by α8.
 
 use crate::algorithm::packed_memory;
 use acrasin_catalogue::counted;
@@ -60,9 +60,9 @@ pub enum Action {
     Alpha5,
     /// Contracts into the head.
     Alpha6,
-    /// Updates its direction after the structure has grown.
+    /// A root updates its direction after the structure has grown.
     Alpha7,
-    /// Exchanges its path with a root that walks towards it.
+    /// A root exchanges its path with a root that walks towards it.
     Alpha8,
 }
 
@@ -203,15 +203,15 @@ fn comes_here(a: &View<'_, Memory>, port: AmoebotPort) -> bool {
     })
 }
 
-/// The first port that does not lead to the structure, counter-clockwise from a port.
+/// The first port that does not lead to the structure, turning counter-clockwise from a port.
 fn first_outside(a: &View<'_, Memory>, from: AmoebotPort) -> Result<AmoebotPort, ActionError> {
     let round = std::iter::successors(Some(from), |port| Some(port.turned(Rotation::Counterclockwise)));
     let outside = round.take(6).find(|port| !leads_to_structure(a, *port));
     outside.ok_or(ActionError::Undefined("a root inside the structure"))
 }
 
-/// Adds to the effects that the root continues along the wall. If the direction from its tail to its head is d, the
-/// wall is at the head in direction d turned clockwise twice.
+/// Adds to the effects the new direction of the root, along the wall. If d is the direction from its tail to its head,
+/// the wall is next to the head, in direction d turned clockwise twice.
 fn along_the_wall(a: &View<'_, Memory>, effects: &Effects<Memory>) -> Result<Effects<Memory>, ActionError> {
     let forward = a.forward().ok_or(ActionError::Undefined("a contracted root arrives"))?;
     let wall = (0..2).fold(AmoebotPort::head(forward), |port, _| port.turned(Rotation::Clockwise));
@@ -248,7 +248,7 @@ impl HoleElimination {
         Hexagon::is_finished(system) && Self::flaw(system).is_none()
     }
 
-    /// The numbers of connected parts and of holes of the structure; `None` if it is one part without holes.
+    /// The numbers of connected parts and of holes of the structure; `None` if the structure is one part without holes.
     fn flaw(system: &System<Memory>) -> Option<(usize, usize)> {
         let of_structure = system.ids().filter(|id| is_structure(system.memory(*id)));
         let structure = Shape::from_cells(of_structure.map(|id| system.body(id).head())).ok()?;

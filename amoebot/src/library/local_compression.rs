@@ -10,7 +10,7 @@
 //! | expand | contracted; no expanded neighbour; some free neighbour node | pick a direction; if ℓ′ is free there, expand into it, flag := no expanded amoebot next to ℓ or ℓ′ |
 //! | contract | expanded | pick q; into the head if flag and the conditions of chain M hold for N*, else into the tail |
 //!
-//! Deviations. The labels of the actions are those of this file. The paper draws q together with the direction. Here it
+//! Deviations. The labels of the actions are those of this file. The paper draws q together with the direction. Here q
 //! is drawn when the amoebot contracts, which gives the same distribution and saves memory; q has 31 binary digits. An
 //! amoebot without a free neighbour node does not pick a direction, since it could not expand. The flag is decided in
 //! the action that expands, as in the paper, although in the canonical model a movement ends its action. So the action
@@ -18,14 +18,16 @@
 //! node. Waves and tiles lock all amoebots at which the action looks, so their runs are equivalent to sequential ones.
 //!
 //! The nodes in N* change only by moves of chain M, so they stay connected and without holes. The flag is needed for
-//! the distribution: without it an amoebot often moves under other conditions than those under which it expanded.
+//! the distribution: without the flag an amoebot often moves under conditions that differ from those under which it
+//! expanded.
 //!
-//! The distribution, derived here. Let one amoebot at a time act, drawn uniformly, expanded or not. Suppose that each
-//! amoebot contracts before the next one expands. Then the cells at the moments without expanded amoebots have the
-//! distribution of chain M, which is proportional to λ^e(σ). Over all moments they do not: a set with few edges has
-//! more free nodes next to it, so an amoebot is expanded more often. Amoebots that are expanded at the same time hinder
-//! each other, so the distribution of chain M holds approximately. The exact probabilities of the numbers of edges,
-//! computed from all states, differ from those of chain M by at most this fraction:
+//! The distribution, derived here. One amoebot at a time acts; it is drawn uniformly from all amoebots, expanded or
+//! not. Suppose that each amoebot contracts before the next one expands. Then the cells at the moments without expanded
+//! amoebots have the distribution of chain M, which is proportional to λ^e(σ). The cells at all moments do not have it:
+//! a set with few edges has more free nodes next to it, so its amoebots are expanded more often. Amoebots that are
+//! expanded at the same time hinder each other, so the distribution of chain M holds approximately. The exact
+//! probabilities of the numbers of edges, computed from all states, differ from those of chain M by at most this
+//! fraction:
 //!
 //! | amoebots, λ | no expanded amoebot | all moments, tails |
 //! |---|---|---|
@@ -68,7 +70,7 @@ acrasin_runtime::pack_fields!(Memory { flag });
 pub enum Action {
     /// Tries a direction.
     Expand,
-    /// Contracts into the new node, or back.
+    /// Contracts into the new node, or back into the old one.
     Contract,
 }
 

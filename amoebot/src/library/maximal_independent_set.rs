@@ -1,7 +1,7 @@
 //! Maximal independent set: amoebots join a set until no other amoebot could join; no two members are adjacent.
 //!
-//! Source: the textbook greedy algorithm, with amoebot actions of our own. It is a pure test of locks: an action only
-//! requires that the neighbours do not change meanwhile.
+//! Source: the textbook greedy algorithm, with amoebot actions of our own. The algorithm only tests locks: an action
+//! requires no more than that the neighbours do not change meanwhile.
 //!
 //! | action | guard | operations |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! The algorithms, one file or folder each. Each begins with its table of actions and ends with its catalogue
+//! The algorithms, one file or folder each. Each file begins with the table of actions and ends with the catalogue
 //! entry.
 //!
 //! To add an algorithm, write a file with an [`ENTRY`](hexagon::ENTRY), and add a line to [`catalogue`].

@@ -17,11 +17,12 @@ use crate::model::lattice::Cell;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Hull {
-    /// For each direction, the largest distance of a cell to the left of a line in this direction.
+    /// For each direction, the largest distance by which a cell is to the left of the line in this direction through
+    /// the origin.
     most: [i32; 6],
 }
 
-/// For each direction, the distance of a cell to the left of the line in this direction through the origin.
+/// For each direction, the distance by which a cell is to the left of the line in this direction through the origin.
 fn left_of(cell: Cell) -> [i32; 6] {
     let (x, y) = (cell.x(), cell.y());
     [y, -x, -x - y, -y, x, x + y]
@@ -54,7 +55,7 @@ impl Hull {
         distances.iter().all(|distance| *distance >= 0) && distances.contains(&0)
     }
 
-    /// Whether these are the distances from a cell to the borders, for some labelling of the directions.
+    /// Whether `known` are the distances from a cell to the borders, for some labelling of the directions.
     pub(super) fn is_at(&self, cell: Cell, known: [u32; 6]) -> bool {
         let there = self.distances(cell).map(i32::cast_unsigned);
         let turned = |first: usize, side: usize| there[(first + side) % 6];
@@ -88,13 +89,13 @@ impl Hull {
         cells
     }
 
-    /// Each row with its first and last column.
+    /// The rows of the hexagon, each with its first and last column.
     fn rows(&self) -> impl Iterator<Item = (i32, [i32; 2])> {
         let [top, west, south_west, bottom, east, north_east] = self.most;
         (-bottom..=top).map(move |y| (y, [(-west).max(-south_west - y), east.min(north_east - y)]))
     }
 
-    /// The number of cells of the first and the last row, without the ends of the rows.
+    /// The number of cells of the first and the last row that are not ends of these rows.
     fn inside_of_ends(&self) -> usize {
         let is_end = |y: i32| y == self.most[0] || y == -self.most[3];
         let ends = self.rows().filter(|(y, _)| is_end(*y));

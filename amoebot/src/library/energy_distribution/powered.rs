@@ -137,7 +137,7 @@ where
     }
 }
 
-/// Whether an amoebot in this state is in no tree.
+/// Whether an amoebot in this state belongs to no tree.
 fn is_outside(state: State) -> bool {
     matches!(state, State::Idle | State::Pruning)
 }

@@ -298,7 +298,7 @@ fn never_holds(condition: &TableCondition) -> bool {
     }
 }
 
-/// The shapes that an amoebot can have if given conditions hold: contracted, expanded, or both.
+/// The shapes that an amoebot can have if certain conditions hold: contracted, expanded, or both.
 #[derive(Clone, Copy)]
 struct PossibleShapes {
     can_be_contracted: bool,
@@ -328,8 +328,8 @@ impl PossibleShapes {
         }
     }
 
-    /// Whether the effects include a movement. The error, for effects that can never be applied, is the problem and
-    /// what is accepted.
+    /// Whether the effects include a movement. Effects that can never be applied give an error: the problem, and what
+    /// is accepted.
     fn movement(self, effects: &[TableEffect]) -> Result<bool, (&'static str, &'static str)> {
         let mut moves = false;
         for effect in effects {
@@ -365,7 +365,7 @@ impl PossibleShapes {
     }
 }
 
-/// Checks everything that does not depend on names.
+/// Checks the limits and shapes of a table: everything that does not depend on names.
 fn check(written: &WrittenAlgorithm) -> Result<(), AlgorithmTableError> {
     let variables = written.variables.len();
     if !(1..=VARIABLES_MAX).contains(&variables) {
@@ -433,7 +433,7 @@ fn check(written: &WrittenAlgorithm) -> Result<(), AlgorithmTableError> {
     Ok(())
 }
 
-/// Whether this is allowed as the name of a column.
+/// Whether `name` is allowed as the name of a column.
 fn is_name(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic())
         && name.chars().all(|next| next.is_ascii_alphanumeric() || "_- ".contains(next))

@@ -95,7 +95,7 @@ impl PortTerm<usize, u8> {
     }
 }
 
-/// The effects of an action while they are collected.
+/// The effects that an action has collected so far.
 #[derive(Default)]
 struct Draft {
     own: Option<Memory>,
@@ -163,7 +163,7 @@ impl Draft {
     }
 }
 
-/// The pulled amoebot's port back to A after the handover, when its head is where the tail of A was.
+/// The port that leads from the pulled amoebot back to A after the handover, when its head is where the tail of A was.
 fn back_once_pulled(a: &Sees<'_>, port: AmoebotPort) -> Result<AmoebotPort, ActionError> {
     let forward = a.forward().ok_or(ActionError::Undefined("a contracted amoebot pulls"))?;
     Ok(AmoebotPort::head(a.label_of_neighbour(port, forward)?))

@@ -41,7 +41,7 @@ impl AlgorithmTableError {
     }
 }
 
-/// The number of values of a port variable: twelve ports and "none".
+/// The number of values of a port variable: six head ports, six tail ports and "none".
 pub(super) const PORTS: u8 = 13;
 
 impl Domain {

@@ -32,10 +32,10 @@ pub struct WrittenAlgorithm {
     /// The initial values of the seed, if there is one. The seed's other variables start like those of all amoebots.
     #[serde(default)]
     pub seed: BTreeMap<String, Literal>,
-    /// The conditions on starts, in addition to being connected.
+    /// The conditions that a start must satisfy, in addition to being connected.
     #[serde(default)]
     pub asks: Vec<StartCondition>,
-    /// Conditions by name: each measure is the number of amoebots that satisfy one. At most
+    /// Conditions by name: each measure is the number of amoebots that satisfy its condition. At most
     /// [`MEASURES_MAX`](super::algorithm::MEASURES_MAX).
     #[serde(default)]
     pub measures: BTreeMap<String, TableCondition>,
@@ -145,8 +145,8 @@ pub enum TableCondition<V = String, X = Literal> {
     NoNeighbour(Neighbourly<V, X>),
     /// Some neighbour at a port of this end satisfies this condition.
     AnyAt(AmoebotEnd, Neighbourly<V, X>),
-    /// The head ports to neighbours that satisfy this condition form this many arcs. If all six satisfy it, there is no
-    /// arc.
+    /// The head ports to neighbours that satisfy this condition form this many arcs. If all six neighbours satisfy it,
+    /// there is no arc.
     Arcs(u8, Neighbourly<V, X>),
     /// The node at a port has this content; false if there is no such port.
     At(PortTerm<V, X>, Spot<V, X>),
@@ -212,7 +212,7 @@ pub enum PortTerm<V = String, X = Literal> {
 pub enum AmoebotEnd {
     /// The head, or the only node.
     Head,
-    /// The tail, if it is expanded.
+    /// The tail, if the amoebot is expanded.
     Tail,
 }
 

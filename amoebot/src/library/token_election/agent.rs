@@ -20,7 +20,7 @@ pub struct TokenAgent {
     pub guest: Option<Digit>,
     /// For a candidate, how much of an identifier has arrived.
     pub intake: Intake,
-    /// For the last agent of a segment, whether the guests are being compared.
+    /// For the last agent of a segment, whether its guests are being compared.
     pub is_comparing: bool,
     /// The token that compares guests with the digits of a segment, or carries the result.
     pub comparison: Option<ComparisonToken>,
@@ -62,14 +62,14 @@ acrasin_runtime::pack_variants!(AgentRole { Unflipped, Waiting, Member, Candidat
 /// The state of a candidate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CandidateState {
-    /// No identifier as great as the candidate's own has arrived yet.
+    /// The candidate compares identifiers: none as great as its own has arrived yet.
     Comparing,
     /// An identifier equal to the candidate's has arrived, possibly its own. A probe tests whether the candidate is
     /// alone.
     Tied {
-        /// The random bit of its probe.
+        /// The random bit of the candidate's probe.
         bit: u8,
-        /// The bit of the other candidate's probe that has arrived.
+        /// The bit that has arrived with the probe of another candidate; `None` before a probe arrives.
         heard: Option<u8>,
     },
     /// The agent is no longer a candidate.
@@ -100,13 +100,13 @@ pub enum Intake {
     Open,
     /// A part of the identifier has arrived.
     Receiving,
-    /// The whole identifier has arrived. No other one may arrive before the result of the comparison.
+    /// The whole identifier has arrived. No other identifier may arrive before the result of the comparison.
     Full,
 }
 
 acrasin_runtime::pack_variants!(Intake { Open, Receiving, Full });
 
-/// A comparison token in a segment: it moves back to the candidate, then forward from it.
+/// A comparison token in a segment: it moves back to the candidate, then forward again.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ComparisonToken {
     /// Moving back, with the result of comparing guests and digits so far.
@@ -155,9 +155,9 @@ impl Vector {
         vector
     }
 
-    /// Moves tokens on to the next agent, whose vector is `next`, and returns both vectors afterwards; `None` if none
-    /// can move. A token can move if the next agent has no token along its axis, or the opposite one; in this case the
-    /// two cancel. The label 1 + `shift` of this agent is label 1 of the next.
+    /// Moves tokens to the next agent, whose vector is `next`, and returns both vectors afterwards; `None` if no token
+    /// can move. A token can move if the next agent has no token along its axis or the opposite token; two opposite
+    /// tokens cancel. Label 1 + `shift` of this agent is label 1 of the next agent.
     pub(crate) fn carried(self, next: Self, shift: u8) -> Option<(Self, Self)> {
         let (mut stays, mut next) = (self, next);
         for (from, sign) in self.0.into_iter().enumerate().filter(|(_, sign)| *sign != 0) {
@@ -209,7 +209,7 @@ impl TokenAgent {
         matches!(self.role, AgentRole::Candidate(CandidateState::Comparing | CandidateState::Tied { .. }))
     }
 
-    /// Whether tokens of the preceding segment may enter, because the agent is not, or no longer, a candidate.
+    /// Whether tokens of the preceding segment may enter, because the agent is not a candidate, or is no longer one.
     pub(super) const fn is_passage(self) -> bool {
         matches!(self.role, AgentRole::Member | AgentRole::Candidate(CandidateState::Revoked))
     }

@@ -1,5 +1,5 @@
-//! Leader election by coins: on every boundary all agents are candidates. Each tosses coins against its
-//! predecessor, until one is left.
+//! Leader election by coins: on every boundary all agents are candidates. Each candidate tosses coins against its
+//! predecessor, until one candidate is left.
 //!
 //! Source: Derakhshandeh, Gmyr, Strothmann, Bazzi, Richa, Scheideler, "Leader election and shape formation with
 //! self-organizing programmable matter", DNA 2015. The phases of the paper's algorithm were available: candidates
@@ -19,10 +19,10 @@
 //! received as many probes as it has sent. A candidate with heads is never revoked in that comparison, so one candidate
 //! remains. Of two candidates one is revoked with probability 1/4 per comparison.
 //!
-//! Deviations. The paper first compares the lengths of segments, and revokes the candidates of short ones. That saves
-//! coins and is omitted: coins alone suffice. A candidate of the paper can hand its candidacy over to the end of its
-//! segment; here it stays. A revoked candidate passes tokens on at once. The boundary test is that of the paper of
-//! 2017.
+//! Deviations. The paper first compares the lengths of segments, and revokes the candidates of short segments. That
+//! comparison saves coins; it is omitted, since coins alone suffice. A candidate of the paper can hand its candidacy
+//! over to the end of its segment; here it stays. A revoked candidate passes tokens on at once. The boundary test is
+//! that of the paper of 2017.
 
 use crate::algorithm::packed_memory;
 use acrasin_runtime::choice::Choices;
@@ -65,7 +65,7 @@ const ACTIONS: [Action; 6] =
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CoinElection;
 
-/// The states of the predecessor and the acting agent after an action; `None` if its guard does not hold.
+/// The states of the predecessor and the acting agent after an action; `None` if the guard of the action does not hold.
 fn after(link: &AgentLink, action: Action, draw: DrawBelow<'_>) -> Option<(TokenAgent, TokenAgent)> {
     if action == Action::Flip {
         let mut a = link.own;
@@ -84,7 +84,7 @@ fn after(link: &AgentLink, action: Action, draw: DrawBelow<'_>) -> Option<(Token
     Some((b, a))
 }
 
-/// The first agent of A for which the guard of the action holds; `None` without one.
+/// The first agent of A for which the guard of the action holds; `None` if there is none.
 fn agent_to_act(
     a: &View<'_, Memory>,
     action: Action,

@@ -13,7 +13,7 @@ pub(super) struct AgentLink {
     pub(super) before: TokenAgent,
     /// The acting agent, which follows `before` on the boundary.
     pub(super) own: TokenAgent,
-    /// The label of the direction from the acting agent to the next one.
+    /// The label of the direction from the acting agent to the next agent.
     pub(super) label: u8,
     /// The shift of labels: label 1 + `shift` of the predecessor's amoebot is label 1 of this one.
     pub(super) shift: u8,
@@ -27,8 +27,8 @@ pub(super) struct AgentLink {
 pub(super) type DrawBelow<'a> = &'a mut dyn FnMut(u32) -> u8;
 
 impl AgentLink {
-    /// The states of the predecessor (b) and the acting agent (a) after an action; `None` if its guard does not
-    /// hold. The draws do not affect the guard.
+    /// The states of the predecessor (b) and the acting agent (a) after an action; `None` if the guard of the action
+    /// does not hold. The draws do not affect the guard.
     pub(super) fn after(&self, action: Action, draw: DrawBelow<'_>) -> Option<(TokenAgent, TokenAgent)> {
         let Self { before: mut b, own: mut a, .. } = *self;
         match action {

@@ -30,27 +30,28 @@
 //! *Comparison.* An identifier travels as a train of tokens, its last digit first, and its candidate's own digit last
 //! as the delimiter. When the train stops at the end of the next segment, its digits are at the agents of the digits
 //! with which they are compared. The comparison runs from there back to the candidate. The longer identifier is
-//! greater; among equally long ones the digits decide, the candidate's own first. A smaller train ends there, a greater
-//! one revokes the candidate and passes. So the greatest identifier is compared with all others. Its train ends at a
-//! candidate with the same identifier, mostly at its own candidate.
+//! greater; between equally long identifiers the digits decide, that of the candidate first. A train with a smaller
+//! identifier ends there; a train with a greater identifier revokes the candidate and passes. So the greatest
+//! identifier is compared with all others. Its train ends at a candidate with the same identifier, mostly at its own
+//! candidate.
 //!
 //! *Solitude.* The vector tokens of a segment always add up to the vector from its candidate to the next one. Vector
 //! tokens never enter a candidate, and when a candidate is revoked, its segment becomes a part of the preceding one.
-//! Vector tokens do not overtake a probe. So if a probe reaches a candidate with no vector token left behind it, it is
-//! back at its amoebot. If the number is that of the agent, it is back at its agent.
+//! Vector tokens do not overtake a probe. So if a probe reaches a candidate and has passed no remaining vector token,
+//! it is back at its amoebot. If its number is also that of the agent, it is back at its agent.
 //!
 //! *No candidate.* Agents whose coins decided against candidacy flip again until there is a candidate nearby, so every
 //! boundary gets a candidate.
 //!
 //! *Ties.* All candidates with the greatest identifier are tied. Each sends one probe after the other, and receives one
-//! from the preceding tied candidate for each that it sent. A bit of 0 yields to a bit of 1, so they never all yield.
-//! Candidates tied with a smaller identifier are revoked when a greater train arrives. The train ends the probes that
-//! it reaches; none of these was sent by a candidate with the greatest identifier.
+//! from the preceding tied candidate for each that it sent. A bit of 0 yields to a bit of 1, so at least one tied
+//! candidate remains. Candidates tied with a smaller identifier are revoked when a greater train arrives. The train
+//! ends the probes that it reaches; none of these was sent by a candidate with the greatest identifier.
 //!
 //! Deviations. The paper promises one leader with high probability: there may be no candidate, and identifiers may be
 //! equal. Here draws are repeated, so exactly one leader is elected with probability 1. The probe accumulates the
-//! turns, so that the boundary test needs no further lap. There are three axes instead of two: one agent's x is another
-//! one's y, and a rotation of labels permutes three axes. Amoebots other than the leader are not notified.
+//! turns, so that the boundary test needs no further lap. There are three axes instead of two: agents have no common x
+//! and y, and a rotation of labels permutes three axes. Amoebots other than the leader are not notified.
 //!
 //! Chirality must be common. No amoebot moves; an action writes to its own memory and to that of one neighbour.
 //! If several agents of an amoebot can act, the one with the smallest port does.
@@ -118,7 +119,7 @@ pub enum Action {
     Emit,
     /// A digit of a guest identifier moves on.
     Advance,
-    /// Guests have reached the end of a segment.
+    /// A guest identifier has reached the end of a segment, and its comparison begins.
     Align,
     /// Compares one guest with one digit.
     Compare,
@@ -209,7 +210,7 @@ impl Algorithm for TokenElection {
 /// An agent, with its link to the predecessor and the predecessor's position; no link for a single amoebot.
 type FoundAgent = (AmoebotPort, Option<(AgentLink, PrecedingAgent)>);
 
-/// The first agent of A for which the guard of the action holds; `None` without one.
+/// The first agent of A for which the guard of the action holds; `None` if there is none.
 fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<FoundAgent> {
     linked(a, action, |link| link.after(action, &mut |_| 0).is_some())
 }
@@ -285,8 +286,8 @@ impl TokenElection {
         boundaries.map(|boundary| boundary.into_iter().rev().map(with_agent).collect()).collect()
     }
 
-    /// Whether every boundary has one last candidate that knows its result: it is the leader on the outer boundary, and
-    /// is not on the others. O(n).
+    /// Whether every boundary has one last candidate that knows its result: on the outer boundary that it is the
+    /// leader, on other boundaries that it is not. O(n).
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         Boundary::boundaries(system).iter().all(|boundary| {
@@ -302,7 +303,7 @@ impl TokenElection {
         })
     }
 
-    /// The amoebots with a leading agent, in the order of identities: one in a final configuration, none or one before.
+    /// The amoebots with a leading agent, in the order of identities: one in a final configuration, at most one before.
     #[must_use]
     pub fn leaders(system: &System<Memory>) -> Vec<AmoebotId> {
         let leads = |agent: &TokenAgent| agent.role == AgentRole::Candidate(CandidateState::Leader);
