@@ -3,9 +3,9 @@
 //! Amoebots are discs on the triangular lattice, coloured by class (a state, a colour, or the value of a variable). An
 //! expanded amoebot is two joined discs, with a black dot at its head (a white dot on a black disc). A filled arrow
 //! leads from an amoebot to its parent, an open one in the direction of its next step; small white discs are tokens.
-//! The outline of a lock set surrounds its members. A line leads to each of them from the holder. The holder is inside
-//! an action: it may have written, but has not moved yet. Object cells are grey, land is shaded. Title and step are
-//! above the picture, and the number of amoebots of each class is below it.
+//! The outline of a lock set surrounds its members, and a line leads from the holder to each of them. The holder is
+//! inside an action: it may have written, but has not moved yet. Object cells are grey, land is shaded. Title and step
+//! are above the picture, and the number of amoebots of each class is below it.
 
 mod hatching;
 mod svg;
@@ -39,8 +39,8 @@ pub const COLOURS: [[u8; 3]; CLASSES_MAX] = [
 /// The number of colours of circuits.
 const CIRCUIT_COLOURS: usize = 6;
 
-/// The colour of a circuit by its number, as an index of [`COLOURS`]. Black and grey are not used. The colour of the
-/// first class comes last.
+/// The colour of the circuit with this number, as an index into [`COLOURS`]. Black and grey are not used. The colour of
+/// the first class comes last.
 #[must_use]
 pub fn circuit_colour(number: usize) -> usize {
     (number + 1) % CIRCUIT_COLOURS
@@ -83,7 +83,7 @@ pub struct LockSetOutline {
     pub hull: Vec<[f64; 2]>,
     /// The lines from the holder to each member.
     pub spokes: Vec<[[f64; 2]; 2]>,
-    /// Whether the outline also encloses amoebots outside the set; if so, the outline is dashed.
+    /// Whether the outline also encloses amoebots that are not in the set; such an outline is dashed.
     pub has_stranger: bool,
 }
 
@@ -110,10 +110,10 @@ pub enum LineLook {
     },
     /// A set that beeps, as a line of length 0.
     Beep {
-        /// The number of its circuit.
+        /// The number of the circuit of the set.
         number: usize,
     },
-    /// An amoebot of a conflict, from its tail to its head.
+    /// An amoebot that is part of a conflict, from its tail to its head.
     Offender,
 }
 
@@ -188,8 +188,8 @@ const SPREAD_A_CELL: u64 = 4;
 /// coordinates are moved to the origin.
 const NEAR: i32 = 1 << 12;
 
-/// The bounding corners of cells: each as twice the distance to the right of the origin, and the row. `None` without
-/// cells.
+/// Two corners of the bounding box of cells. A corner is twice its distance to the right of the origin, and its row.
+/// `None` without cells.
 fn corners(cells: impl Iterator<Item = Cell>) -> Option<((i64, i64), (i64, i64))> {
     let at = |cell: Cell| {
         let (x, y) = (i64::from(cell.x()), i64::from(cell.y()));
@@ -380,8 +380,8 @@ impl Picture {
         self
     }
 
-    /// The corners of the drawing, including the margin: each as twice the distance to the right of the origin, and the
-    /// row. `None` without amoebots and objects.
+    /// Two corners of the drawing, including the margin. A corner is twice its distance to the right of the origin, and
+    /// its row. `None` without amoebots and objects.
     fn extent(&self) -> Option<((i64, i64), (i64, i64))> {
         let (low, high) = corners(self.cells())?;
         Some(((low.0 - 2 * MARGIN, low.1 - MARGIN), (high.0 + 2 * MARGIN, high.1 + MARGIN)))
@@ -394,7 +394,7 @@ impl Picture {
         classes.map(move |(class, name)| (class, name.as_str(), count(class))).filter(|(_, _, n)| *n > 0)
     }
 
-    /// This picture, moved to the origin if it is far away.
+    /// This picture, or a copy moved to the origin if the picture is far away from it.
     fn near(&self) -> Cow<'_, Self> {
         let is_near = |cell: Cell| cell.x().abs() <= NEAR && cell.y().abs() <= NEAR;
         let Some(first) = self.cells().next().filter(|first| !is_near(*first)) else {
@@ -524,7 +524,7 @@ mod tests {
         assert_eq!(picture.to_tikz().matches("brown!20").count(), land);
     }
 
-    /// Relative to its position, and so equally precise however far off.
+    /// Coordinates are relative to the position of the picture, and so equally precise however far away it is.
     #[test]
     fn a_picture_far_off_is_that_at_the_origin() {
         let max = Cell::COORDINATE_MAX;

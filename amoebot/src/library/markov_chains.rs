@@ -27,7 +27,7 @@ const LAYOUT: Parameter = Parameter::optional(
     "one amoebot per step, or many: in windows of tiles, or in waves with locks on cells",
 );
 
-/// The way in which the steps of a chain are executed, for chains that have no precomputed masks.
+/// The execution of a chain: one step, one window of tiles, or one wave at a time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pace {
     Steps,

@@ -20,8 +20,8 @@ pub enum End {
 /// A port: an edge from one end of the body, in the amoebot's own labels.
 ///
 /// Ports 1 to 6 leave from the head, or from the only node; ports 7 to 12 leave from the tail. A contracted amoebot has
-/// the ports 1 to 6. An expanded one has ten: the two of the edge between its head and its tail are missing, one at
-/// each end. A head port keeps its number and direction when the amoebot contracts into its head.
+/// the ports 1 to 6. An expanded amoebot has ten ports: the two ports of the edge between its head and its tail are
+/// missing, one at each end. A head port keeps its number and direction when the amoebot contracts into its head.
 ///
 /// The numbers are the amoebot's own: only its [`Orientation`] says to which directions they lead.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,7 +83,7 @@ impl AmoebotPort {
     ///
     /// # Panics
     ///
-    /// Panics if it is not 1 to 12.
+    /// Panics if the number is not 1 to 12.
     #[inline]
     pub(crate) const fn numbered(number: u8) -> Self {
         assert!(number <= 12, "ports go from 1 to 12");
@@ -127,7 +127,7 @@ impl AmoebotPort {
         Self::new(end, self.label())
     }
 
-    /// The next port at the same end, in the amoebot's own sense of rotation.
+    /// The next port at the same end in this rotation, as the amoebot itself turns.
     #[must_use]
     pub const fn turned(self, rotation: Rotation) -> Self {
         let label = match rotation {
@@ -150,14 +150,14 @@ impl fmt::Debug for AmoebotPort {
     }
 }
 
-/// The nodes of an amoebot: one, or two adjacent ones.
+/// The nodes of an amoebot: one node, or two adjacent nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Body {
     head: Cell,
     tail: Cell,
 }
 
-/// Packs the head, then the direction to the tail.
+/// Packs the head, then the direction from head to tail.
 impl Pack for Body {
     fn pack(&self, into: &mut Vec<u8>) {
         (self.head.x(), self.head.y(), self.head.direction_to(self.tail).map(Direction::index)).pack(into);
@@ -218,7 +218,7 @@ impl Body {
         self.head == self.tail
     }
 
-    /// The end on `cell`; the head if contracted, `None` if the body is elsewhere.
+    /// The end on `cell`; the head if the body is contracted, `None` if it is not on that cell.
     #[inline]
     #[must_use]
     pub fn end_on(self, cell: Cell) -> Option<End> {

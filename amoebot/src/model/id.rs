@@ -4,8 +4,8 @@ use std::fmt;
 
 /// An amoebot of a system, counted from 0 in the order of the start configuration.
 ///
-/// Only the *simulator* uses identities: amoebots are anonymous. An amoebot sees the memory and shape of another
-/// one through its ports.
+/// Only the *simulator* uses identities: amoebots are anonymous. An amoebot sees the memory and shape of a neighbour
+/// through its ports.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AmoebotId(pub u32);
 

@@ -23,7 +23,7 @@ pub(crate) fn next_to(occupied: &Occupancy, cell: Cell, orientation: Orientation
     by_label(around, orientation)
 }
 
-/// Reorders occupants from lattice directions to labels. Rarely needed: most systems have common orientation.
+/// Reorders occupants from lattice directions to labels. Rarely needed, since most systems have common orientation.
 #[inline(never)]
 fn by_label(around: [u32; 6], orientation: Orientation) -> [u32; 6] {
     std::array::from_fn(|label| around[usize::from(orientation.direction(label as u8 + 1).index())])

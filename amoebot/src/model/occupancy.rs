@@ -1,8 +1,8 @@
 //! The occupant of each cell.
 //!
-//! Amoebots are nearly always close together. Then their cells are stored as a rectangle with a free margin, row by
-//! row, and a lookup is one access. If the rectangle would be mostly empty, as around a long line, cells are stored in
-//! square tiles of 256 cells that are found by hashing. A tile without amoebots is reused. Both forms take four bytes
+//! Amoebots are nearly always close together. The cells of a rectangle around them are then stored row by row, and a
+//! lookup is one access. If the rectangle would be mostly empty, as for a long diagonal line, cells are stored in
+//! square tiles of 256 cells, which are found by hashing. A tile without amoebots is reused. Both forms take four bytes
 //! per cell and behave alike.
 
 use crate::model::id::AmoebotId;
@@ -73,7 +73,7 @@ impl Occupancy {
         .and_then(|before| before.checked_sub(1).map(AmoebotId))
     }
 
-    /// Puts an amoebot on a cell if the rectangle has room for it; otherwise does nothing.
+    /// Puts an amoebot on a cell. Does nothing if the map is a rectangle that does not contain the cell.
     #[inline]
     pub(crate) fn put_inside(&mut self, cell: Cell, id: AmoebotId) {
         match self {
@@ -184,7 +184,7 @@ mod tests {
             is_a_map(Occupancy::Tiles(TileOccupancy::default()), changes, 7)?;
         }
 
-        /// It grows with the cells put into it, and becomes tiles if they are far apart.
+        /// The rectangle grows with the cells put into it, and is replaced by tiles if they are far apart.
         #[test]
         fn a_rectangle_behaves_like_a_map(changes in changes(), spread in 3..40_i32) {
             is_a_map(Occupancy::enclosing([Cell::ORIGIN].into_iter()), changes, spread)?;

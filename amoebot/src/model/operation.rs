@@ -41,7 +41,7 @@ impl Movement {
 
 /// Failures of an operation. A failed operation changes nothing.
 ///
-/// These are the failures that are possible when one amoebot acts at a time.
+/// They are the failures that are possible when one amoebot acts at a time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OperationError {

@@ -7,7 +7,7 @@ use crate::model::lattice::{Direction, Rotation};
 pub enum Chirality {
     /// Counter-clockwise, like the directions of the lattice.
     Standard,
-    /// Clockwise: a mirror image.
+    /// Clockwise: the mirror image of the directions of the lattice.
     Mirrored,
 }
 
@@ -30,7 +30,8 @@ const DIRECTIONS: [[[Direction; 6]; 6]; 2] = {
 /// The local frame of an amoebot: the direction of its port 1, and its sense of rotation.
 ///
 /// The assumption variants of the canonical model are properties of all orientations together. They are *common* (all
-/// equal), *common chirality*, *common direction* (port 1 is the same direction) and *assorted* (none of these).
+/// orientations are equal), *common chirality*, *common direction* (port 1 has the same direction for all) and
+/// *assorted* (none of these).
 ///
 /// ```
 /// use acrasin_amoebot::{Chirality, Direction, Orientation};
@@ -49,7 +50,7 @@ pub struct Orientation {
 acrasin_runtime::pack_fields!(Orientation { first, chirality });
 
 impl Orientation {
-    /// The orientation of the lattice: port 1 is east, then counter-clockwise.
+    /// The orientation of the lattice: port 1 is east, and ports are counted counter-clockwise.
     pub const COMMON: Self = Self { first: Direction::East, chirality: Chirality::Standard };
 
     /// All twelve orientations.

@@ -3,7 +3,7 @@
 /// The number of items that are sorted between two calls of `has_time`: about a millisecond of work.
 pub(crate) const ITEMS_AT_ONCE: usize = 1 << 15;
 
-/// Sorts stably by a key. Returns `None` once `has_time` returns false. It is called once per part: parts of
+/// Sorts stably by a key. Returns `None` once `has_time` returns false; that function is called once per part. Parts of
 /// [`ITEMS_AT_ONCE`] items are sorted first, then merged into parts of twice the size, until one part is left.
 pub(crate) fn sort_while<T, K: Ord>(
     items: &mut [T],

@@ -32,8 +32,8 @@ pub struct Amoebot<M> {
     pub memory: M,
 }
 
-/// Amoebots on the triangular lattice, each node occupied by at most one of them. There may be an
-/// [object](Self::with_object): cells that no amoebot can enter.
+/// Amoebots on the triangular lattice, at most one on each node. There may be an [object](Self::with_object): cells
+/// that no amoebot can enter.
 ///
 /// The identities name amoebots for drivers and observers; algorithms see ports only. The operations are those
 /// of the canonical amoebot model (Daymude, Richa, Scheideler, DISC 2021) with one amoebot acting at a time. An
@@ -83,7 +83,7 @@ pub enum SystemError {
         /// The given number of amoebots.
         amoebots: usize,
     },
-    /// Two amoebots on one node.
+    /// Two amoebots are on one node.
     #[error("amoebots {first} and {second} are both on cell {cell}: a cell holds one")]
     TwoOnOneCell {
         /// The node that both amoebots occupy.
@@ -93,13 +93,13 @@ pub enum SystemError {
         /// The amoebot with the higher identity.
         second: AmoebotId,
     },
-    /// An object with more cells than [`System::OBJECT_CELLS_MAX`].
+    /// The object has more cells than [`System::OBJECT_CELLS_MAX`].
     #[error("an object of {cells} cells (accepted: up to {})", System::<()>::OBJECT_CELLS_MAX)]
     ObjectTooLarge {
         /// The given number of cells.
         cells: usize,
     },
-    /// An object cell that is occupied by an amoebot.
+    /// A cell of the object is occupied by an amoebot.
     #[error(
         "cell {cell} of the object is occupied by amoebot {amoebot}: a cell holds an amoebot or a part of the object"
     )]
@@ -121,11 +121,11 @@ impl<M> System<M> {
     /// The maximum number of cells of an object, which is also the maximum number of cells of a start shape.
     pub const OBJECT_CELLS_MAX: usize = Self::AMOEBOTS_MAX;
 
-    /// A system of amoebots at their positions; the i-th one has identity i. They need not be connected.
+    /// A system of amoebots at their positions; the i-th one has identity i. The amoebots need not be connected.
     ///
     /// # Errors
     ///
-    /// There are no amoebots, too many, or two on one node.
+    /// There are no amoebots, too many, or two amoebots on one node.
     pub fn new(amoebots: Vec<Amoebot<M>>) -> Result<Self, SystemError> {
         if !(1..=Self::AMOEBOTS_MAX).contains(&amoebots.len()) {
             return Err(SystemError::WrongCount { amoebots: amoebots.len() });
@@ -143,9 +143,9 @@ impl<M> System<M> {
         System { amoebots: amoebots.collect(), occupied: self.occupied.clone(), object: self.object.clone() }
     }
 
-    /// Replaces the object, if any, by these cells. No amoebot can expand into an object cell, and amoebots see
-    /// object cells through their ports. An object cell is not a neighbour: it does not connect amoebots.
-    /// Duplicates count once. O(k log k) for k cells; copies of a system share them.
+    /// Replaces the object, if any, by these cells. No amoebot can expand into an object cell, and amoebots see object
+    /// cells through their ports. An object cell is not a neighbour: it does not connect amoebots. Duplicates count
+    /// once. O(k log k) for k cells. Copies of a system share the object.
     ///
     /// # Errors
     ///
@@ -205,8 +205,8 @@ impl<M> System<M> {
         &self.amoebots[id.index()].memory
     }
 
-    /// Appends bodies and memories. Orientations and the object never change. Returns `false` if `memory` does, because
-    /// memories of this algorithm cannot be saved.
+    /// Appends bodies and memories. Orientations and the object never change, so they are not saved. Returns `false` if
+    /// `memory` returns `false`, because memories of this algorithm cannot be saved.
     pub(crate) fn save(&self, memory: &mut dyn FnMut(&M, &mut Vec<u8>) -> bool, into: &mut Vec<u8>) -> bool {
         self.amoebots.len().pack(into);
         self.amoebots.iter().all(|amoebot| {
@@ -255,7 +255,7 @@ impl<M> System<M> {
         place(&mut self.occupied);
     }
 
-    /// Adds an amoebot and records its cells in the occupancy map, except those for which the map has no room.
+    /// Adds an amoebot, and records those of its cells in the occupancy map for which the map has room.
     pub(crate) fn push_inside(&mut self, amoebot: Amoebot<M>) -> AmoebotId {
         let id = AmoebotId(self.amoebots.len() as u32);
         for cell in amoebot.body.cells() {
@@ -330,16 +330,17 @@ impl<M> System<M> {
         self.unreached_from(&[AmoebotId(0)]).is_none()
     }
 
-    /// Whether the occupied cells together with those of the object are connected. This is the invariant of algorithms
-    /// whose amoebots may be attached to the object instead of each other. Without an object it equals
-    /// [`is_connected`](Self::is_connected). An object in several parts needs amoebots between them. O(n + k log k) for
-    /// k cells of the object.
+    /// Whether the occupied cells together with those of the object are connected. Algorithms whose amoebots may be
+    /// connected through the object preserve this. Without an object the result equals
+    /// [`is_connected`](Self::is_connected). Amoebots must connect the parts of an object that is not connected. O(n +
+    /// k log k) for k cells of the object.
     #[must_use]
     pub fn is_connected_with_object(&self) -> bool {
         is_connected_with(self.len(), &|id| self.body(id), &self.occupied, self.object())
     }
 
-    /// An amoebot that no path of neighbours connects to any of `starts`; `None` if all are connected. O(n).
+    /// An amoebot that no path of neighbours connects to any of `starts`; `None` if every amoebot is connected to one
+    /// of them. O(n).
     #[must_use]
     pub fn unreached_from(&self, starts: &[AmoebotId]) -> Option<AmoebotId> {
         unreached(self.len(), starts, &|id| self.first_ports(id))
@@ -357,7 +358,7 @@ impl<M> System<M> {
         FirstPorts::of(&self.occupied, id, *body, *orientation)
     }
 
-    /// Calls `tell` for every neighbour, in the order of the ports, some more than once.
+    /// Calls `tell` for every neighbour, in the order of the ports. An expanded neighbour may be passed more than once.
     #[inline]
     pub(crate) fn each_near(&self, id: AmoebotId, mut tell: impl FnMut(AmoebotId)) {
         let Amoebot { body, orientation, .. } = self.amoebots[id.index()];
@@ -373,12 +374,14 @@ impl<M> System<M> {
         }
     }
 
-    /// Calls `tell` for every other amoebot within `distance` of this one, some more than once.
+    /// Calls `tell` for every other amoebot within `distance` of this one, possibly more than once for an expanded
+    /// amoebot.
     pub(crate) fn each_within(&self, id: AmoebotId, distance: i32, mut tell: impl FnMut(AmoebotId)) {
         each_within((id, self.body(id)), distance, &self.occupied, &mut tell);
     }
 
-    /// Calls `tell` for every occupant next to a cell, in the order of an amoebot's labels.
+    /// Calls `tell` for every occupant next to a cell, in the order of the labels of amoebot `id`; an expanded occupant
+    /// may be passed twice.
     #[inline]
     pub(crate) fn each_next_to(&self, cell: Cell, id: AmoebotId, mut tell: impl FnMut(AmoebotId)) {
         for number in next_to(&self.occupied, cell, self.amoebots[id.index()].orientation) {
@@ -521,7 +524,7 @@ impl<M> System<M> {
 
 // Not generic over the memories, so these are compiled once.
 
-/// The occupancy map of `count` amoebots. Fails if two are on one node.
+/// The occupancy map of `count` amoebots. Fails if two amoebots are on one node.
 fn occupancy(count: usize, body: &dyn Fn(AmoebotId) -> Body) -> Result<Occupancy, SystemError> {
     let ids = || (0..count as u32).map(AmoebotId);
     let mut occupied = Occupancy::enclosing(ids().flat_map(|id| body(id).cells()));
@@ -572,7 +575,7 @@ fn is_connected_with(
     amoebots.into_iter().chain(cells).all(|is_reached| is_reached)
 }
 
-/// Calls `tell` for every other amoebot within `distance` of this one, some more than once.
+/// Calls `tell` for every other amoebot within `distance` of this one, possibly more than once for an expanded amoebot.
 fn each_within(
     (id, body): (AmoebotId, Body),
     distance: i32,
@@ -592,7 +595,8 @@ fn each_within(
     }
 }
 
-/// The first amoebot that no path of neighbours connects to any of `starts`; `None` if all are connected.
+/// The first amoebot that no path of neighbours connects to any of `starts`; `None` if every amoebot is connected to
+/// one of them.
 fn unreached(
     count: usize,
     starts: &[AmoebotId],

@@ -17,7 +17,7 @@ const LEGEND_WIDTH: f64 = 220.0;
 /// The width of a letter, in pixels.
 const LETTER_WIDTH: f64 = 7.6;
 
-/// The number of colours of lock sets: all but black and grey.
+/// The number of colours of lock sets: the colours of classes except black and grey.
 pub(super) const LOCK_SET_COLOURS: usize = 6;
 
 /// The colour of objects.
@@ -152,7 +152,7 @@ impl Picture {
         }
     }
 
-    /// Draws the lines of circuits and movements that are under the amoebots, or the others.
+    /// Draws the lines of circuits and movements that are under the amoebots, or the lines above them.
     fn lines(&self, svg: &mut String, is_under: bool) {
         for (ends, colour, width) in self.strokes(is_under) {
             stroke(svg, ends.map(|[x, y]| (SPACING * x, 0.0 - SPACING * y)), colour, width);
@@ -315,7 +315,7 @@ fn label(svg: &mut String, (x, y): (f64, f64), text: &str) {
     );
 }
 
-/// Draws the hexagon of a cell: the points nearer to its centre than to any other.
+/// Draws the hexagon of a cell: the points nearer to its centre than to any other centre.
 fn hexagon(svg: &mut String, (x, y): (f64, f64), colour: &str) {
     let (half, long) = (SPACING / 2.0, SPACING / 3.0_f64.sqrt());
     let corners = [
@@ -330,8 +330,8 @@ fn hexagon(svg: &mut String, (x, y): (f64, f64), colour: &str) {
     let _ = writeln!(svg, "<polygon points=\"{}\" fill=\"{colour}\"/>", points.join(" "));
 }
 
-/// Draws an arrow from a centre in the direction of a neighbour, given in cells. It is filled if it leads to a parent,
-/// open if it shows the next step.
+/// Draws an arrow from a centre in the direction of a neighbour, given in cells. The arrow is filled if it leads to a
+/// parent, open if it shows the next step.
 fn arrow_between(svg: &mut String, (x, y): (f64, f64), (dx, dy): (f64, f64), is_parent: bool) {
     let at = |along: f64, aside: f64| {
         (x + SPACING * along * dx - aside * dy, y + SPACING * along * dy + aside * dx)

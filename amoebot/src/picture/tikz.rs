@@ -7,8 +7,8 @@ use super::{COLOURS, LockSetOutline, Picture};
 use crate::model::lattice::Cell;
 
 impl Picture {
-    /// The picture as a `tikzpicture` without title and legend, at half a centimetre per cell. The colours of
-    /// classes are defined at its beginning as `class0`, `class1` and so on. It needs the packages `tikz` and
+    /// The picture as a `tikzpicture` without title and legend, at half a centimetre per cell. The colours of classes
+    /// are defined at the beginning as `class0`, `class1` and so on. The document needs the packages `tikz` and
     /// `xcolor`. O(amoebots + cells of the landscape).
     #[must_use]
     pub fn to_tikz(&self) -> String {

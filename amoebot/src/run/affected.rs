@@ -18,7 +18,7 @@ impl Affected {
         Self { ids: Vec::new(), is_in: vec![false; amoebots] }
     }
 
-    /// The set of all amoebots, `amoebots` in number; amoebot 0 is popped first.
+    /// The set of all amoebots; `amoebots` is their number. Amoebot 0 is popped first.
     pub(super) fn all_of(amoebots: usize) -> Self {
         let ids = (0..amoebots as u32).rev().map(AmoebotId).collect();
         Self { ids, is_in: vec![true; amoebots] }
@@ -33,8 +33,8 @@ impl Affected {
         }
     }
 
-    /// Adds the amoebots that an unapplied action affects: those it changes (which `changed` lists as well), and their
-    /// neighbours before and after it. The neighbours before the action come first.
+    /// Adds the amoebots that an unapplied action affects: those that it changes (which `changed` lists as well), and
+    /// their neighbours before and after the action. The neighbours before the action come first.
     #[inline]
     pub(super) fn add_of<M>(&mut self, system: &System<M>, changed: &[AmoebotId], effects: &Resolved<M>) {
         self.add_around(system, changed);
@@ -50,7 +50,7 @@ impl Affected {
         }
     }
 
-    /// Removes the amoebot added last.
+    /// Removes the amoebot that was added last; `None` if the set is empty.
     #[inline]
     pub(super) fn pop(&mut self) -> Option<AmoebotId> {
         let id = self.ids.pop()?;

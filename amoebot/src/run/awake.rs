@@ -4,7 +4,7 @@ use acrasin_runtime::pack::{Pack, PackError, unpack_bits};
 
 use crate::model::id::AmoebotId;
 
-/// Loads the awake amoebots with their marks in `is_awake`, and the marks of the amoebots that the round waits for.
+/// Loads the awake amoebots with their marks in `is_awake`, and the marks of the amoebots for which the round waits.
 ///
 /// # Errors
 ///

@@ -5,7 +5,7 @@ use crate::library::token_election::Vector;
 /// The part of an amoebot's memory that the election uses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ElectionAgent {
-    /// Whether the amoebot is a candidate.
+    /// Whether the amoebot is a candidate, and its pending probe if so.
     pub standing: ElectionState,
     /// Whether the amoebot has moved since a probe last laid a vector token at it.
     pub moved: bool,
@@ -20,11 +20,11 @@ acrasin_runtime::pack_fields!(ElectionAgent { standing, moved, vector, probe });
 /// Whether an amoebot is a candidate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ElectionState {
-    /// The amoebot is not, or no longer, a candidate.
+    /// The amoebot is not a candidate, or is no longer one.
     Bystander,
     /// The amoebot may become the leader.
     Candidate {
-        /// The random bit of its last probe.
+        /// The random bit of the candidate's last probe.
         bit: u8,
         /// The probe that has arrived and is not answered yet.
         heard: Option<LayerProbe>,
@@ -49,9 +49,9 @@ acrasin_runtime::pack_fields!(LayerProbe { bit, finding });
 pub enum ProbeFinding {
     /// No result: the probe lays vector tokens instead of checking.
     Laid,
-    /// So far no vector token was left, and no amoebot has moved.
+    /// The probe has met no vector token and no amoebot that has moved.
     Nothing,
-    /// A vector token was left at some amoebot.
+    /// The probe has found a vector token at some amoebot.
     Tokens,
     /// An amoebot on the path has moved.
     Movement,
@@ -83,7 +83,7 @@ impl ElectionAgent {
         Self { moved: true, probe: self.probe.map(seen), ..self }
     }
 
-    /// Whether this candidate has received a probe that found nothing. Then the probe is its own: it is the only
+    /// Whether this candidate has received a probe that found nothing. That probe is then its own: it is the only
     /// candidate, and the layer is full.
     pub(super) fn is_alone(self) -> bool {
         matches!(
@@ -92,8 +92,8 @@ impl ElectionAgent {
         )
     }
 
-    /// The states of this agent and the next after vector tokens have moved on; `None` if none can move. The label 1 +
-    /// `shift` of this agent is label 1 of the next.
+    /// The states of this agent and the next one after vector tokens have moved on; `None` if no token can move. Label
+    /// 1 + `shift` of this agent is label 1 of the next agent.
     pub(super) fn carry(self, next: Self, shift: u8) -> Option<(Self, Self)> {
         let is_free = next.standing == ElectionState::Bystander && next.probe.is_none();
         if !is_free || self.moved || next.moved {
@@ -103,8 +103,9 @@ impl ElectionAgent {
         Some((Self { vector: own, ..self }, Self { vector: theirs, ..next }))
     }
 
-    /// The states of this agent and the next after the probe has moved on; `None` if it cannot. A candidate accepts a
-    /// probe only if it has answered the previous one. The label is that of the direction to the next agent.
+    /// The states of this agent and the next one after the probe has moved on; `None` if the probe cannot move. A
+    /// candidate accepts a probe only if it has answered the previous one. `label` is the label of the direction to the
+    /// next agent.
     pub(super) fn pass(self, next: Self, label: u8) -> Option<(Self, Self)> {
         let (own, probe) = self.left_by_probe(label)?;
         match next.standing {
@@ -134,8 +135,8 @@ impl ElectionAgent {
         })
     }
 
-    /// The state of a candidate after it has answered a probe; `None` unless it has received one and its own has left.
-    /// The draw does not affect this condition.
+    /// The state of a candidate after it has answered a probe; `None` unless the candidate has received a probe and its
+    /// own last probe has left it. The draw does not affect this condition.
     pub(super) fn answer(self, draw: &mut dyn FnMut() -> u8) -> Option<Self> {
         let ElectionState::Candidate { bit, heard: Some(heard) } = self.standing else { return None };
         if self.probe.is_some() {

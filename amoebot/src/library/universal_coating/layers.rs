@@ -6,9 +6,9 @@ use hashbrown::{HashMap, HashSet};
 use crate::FixedHasher;
 use crate::model::lattice::{Cell, Direction, Rotation};
 
-/// The maximum number of nodes of a start whose distance to the object does not exceed that of the furthest amoebot,
-/// object cells included. The check of the layers takes about a hundred bytes per node. For large starts the limit is
-/// four times the number of amoebots and object cells, so memory stays proportional to the start.
+/// The maximum number of nodes that are at most as far from the object as the furthest amoebot of the start, object
+/// cells included. The check of the layers takes about a hundred bytes per node. For large starts the limit is four
+/// times the number of amoebots and object cells, so memory stays proportional to the start.
 pub const LAYER_CELLS_MAX: usize = 1 << 19;
 
 /// The maximum number of nodes for this many amoebots and object cells.
@@ -56,7 +56,7 @@ impl ObjectLayers {
         Self { distances, layers: 0, outermost: object.to_vec() }
     }
 
-    /// Adds a layer; returns whether it has cells.
+    /// Adds a layer; returns `false` if the new layer has no cells.
     pub(super) fn grow(&mut self) -> bool {
         let mut layer = Vec::new();
         let distance = self.layers + 1;
@@ -71,12 +71,12 @@ impl ObjectLayers {
         !self.outermost.is_empty()
     }
 
-    /// The number of cells, object cells included.
+    /// The number of cells in all computed layers, object cells included.
     pub(super) fn cells(&self) -> usize {
         self.distances.len()
     }
 
-    /// The distance of a cell; `None` beyond the computed layers.
+    /// The distance of a cell to the object; `None` beyond the computed layers.
     pub(super) fn distance(&self, cell: Cell) -> Option<u32> {
         self.distances.get(&cell).copied()
     }
@@ -86,8 +86,8 @@ impl ObjectLayers {
     }
 
     /// The cells of the last layer, sorted, that violate the structure of a ring between two layers. In such a ring,
-    /// the ports around a cell lead in turn to the layer below, one cell of the layer, the layer above, and another
-    /// cell of the layer. The next layer must be computed.
+    /// the ports around a cell lead in cyclic order to the layer below, to one cell of the same layer, to the layer
+    /// above, and to another cell of the same layer. The layer above must have been computed.
     pub(super) fn not_as_in_a_ring(&self, layer: &[Cell]) -> Vec<Cell> {
         let mut cells: Vec<Cell> =
             layer.iter().copied().filter(|cell| !self.is_as_in_a_ring(*cell)).collect();
@@ -111,8 +111,8 @@ impl ObjectLayers {
         &self.outermost
     }
 
-    /// The cells of the first layer, sorted, that a walk around the outside of the object does not visit, which are in
-    /// holes.
+    /// The cells of the first layer that are in holes of the object, sorted: those that a walk around its outside does
+    /// not visit.
     pub(super) fn in_holes(&self, first_layer: &[Cell], object: &[Cell]) -> Vec<Cell> {
         // The cell east of the easternmost object cell is outside.
         let easternmost = object.iter().max_by_key(|cell| cell.x());

@@ -37,14 +37,15 @@ pub enum LayerMark {
 
 acrasin_runtime::pack_variants!(LayerMark { None, Marker, Leader });
 
-/// A root's knowledge of amoebots outside the first layer that could follow into it, at this root or behind it.
+/// Whether a root knows of an amoebot that is not yet in the first layer and could enter it. Such an amoebot is next to
+/// this root, or next to a root behind it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CrowdBehind {
     /// There is such an amoebot, or there may be one.
     Present,
     /// There is no such amoebot.
     Absent,
-    /// Such an amoebot has expanded to the next node. The root ahead may not know yet.
+    /// Such an amoebot has expanded to the next node. The root ahead of it may not know yet.
     Arriving,
 }
 
@@ -55,7 +56,7 @@ acrasin_runtime::pack_variants!(CrowdBehind { Present, Absent, Arriving });
 pub struct Memory {
     /// The state of the amoebot.
     pub state: State,
-    /// The port to the parent, which the amoebot follows.
+    /// The port to the parent, which the amoebot follows; `None` without a parent.
     pub parent: Option<AmoebotPort>,
     /// The number of complaints that the amoebot holds.
     pub complaints: u8,
@@ -76,7 +77,7 @@ impl Memory {
         agent: ElectionAgent::NEW,
     };
 
-    /// The memory of an amoebot that retires at this place; all else is reset.
+    /// The memory of an amoebot that retires at this place; all other variables are reset.
     pub(super) const fn retired(place: LayerPlace, mark: LayerMark) -> Self {
         Self { state: State::Retired(place, mark), ..Self::START }
     }

@@ -6,12 +6,12 @@
 //! The rules below are our own.
 //!
 //! Layer k consists of the nodes at distance k from the object: a ring, which [`start`](UniversalCoating::start)
-//! verifies. In an odd layer the *next* node is the first one clockwise of the layer below, in an even layer the first
-//! one counter-clockwise. The node *behind* is the first one in the opposite sense. A *root* is in the first layer,
-//! next to the object. A *walker* is in a later one, next to retired amoebots of the layer below, whose places tell it
-//! its own. Both know their layer only while they are contracted. The amoebot at the next node of a root is the root's
-//! parent. A *super-root* is a root without a parent: its next node is empty. An acting amoebot executes the first of
-//! these actions whose guard holds.
+//! verifies. In an odd layer the *next* node of an amoebot is the first node clockwise of the layer below, in an even
+//! layer the first node counter-clockwise. The node *behind* is the first node in the opposite sense. A *root* is in
+//! the first layer, next to the object. A *walker* is in a later layer, next to retired amoebots of the layer below.
+//! Its own place follows from their places. Roots and walkers know their layer only while they are contracted. The
+//! amoebot at the next node of a root is the root's parent. A *super-root* is a root without a parent: its next node is
+//! empty. An acting amoebot executes the first of these actions whose guard holds.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
@@ -42,32 +42,33 @@
 //! directions, walkers reach the end of the layer below, and drop.
 //!
 //! *Election.* The candidates are the amoebots that start next to the object, not those that enter the first layer
-//! later. No amoebot leaves the first layer, so they keep their order around the object. Each sends one probe after the
-//! other to the next candidate, and receives one for each that it sent. A bit of 0 yields to a bit of 1, so they never
-//! all yield. The last candidate receives its own probe, and must be certain of that. At each root, a first probe lays
-//! a vector token for the step to the root's next node. Tokens move on and cancel with their opposites, but never enter
-//! a candidate or pass a probe. A later probe checks whether any token is left. An amoebot that moves is marked as
-//! moved until the next token is laid there, and invalidates a probe that it holds. A gap only moves back along the
-//! layer, so it cannot pass the probe unnoticed. When a probe that found nothing reaches a candidate, no amoebot on its
-//! path has moved since the tokens were laid. Consecutive ones are adjacent, and the steps add up to zero, so the probe
-//! is back where it started. Then the layer is full of contracted amoebots, and remains so. Each amoebot is on one node
-//! of a ring, so one agent per amoebot suffices.
+//! later. No amoebot leaves the first layer, so they keep their order around the object. Each candidate sends one probe
+//! after the other to the next candidate, and receives one probe for each that it sent. A bit of 0 yields to a bit of
+//! 1, so at least one candidate remains. The last candidate receives its own probe, and must be certain of that. At
+//! each root, a first probe lays a vector token for the step to the root's next node. Tokens move on and cancel with
+//! their opposites, but never enter a candidate or pass a probe. A later probe checks whether any token is left. An
+//! amoebot that moves is marked as moved until the next token is laid there, and invalidates a probe that it holds. A
+//! gap moves only against the direction of the probe, so it cannot pass the probe unnoticed. When a probe that found
+//! nothing reaches a candidate, no amoebot on its path has moved since the tokens were laid. Consecutive amoebots on
+//! the path are adjacent, and the steps add up to zero, so the probe is back where it started. Then the layer is full
+//! of contracted amoebots, and remains so. Each amoebot is on one node of a ring, so one agent per amoebot suffices.
 //!
 //! *Gaps.* A super-root that moves leaves its node to a follower there, or to the amoebot behind it, which does the
 //! same. Each complaint lets one amoebot in, and all roots ahead move on by one node. A gap moves back along the layer
 //! until a follower takes it or a candidate is behind it. If candidates were pulled as well, a gap could circle
 //! forever.
 //!
-//! *Termination.* Without a gap in the first layer no amoebot can move there, and the election ends with probability 1.
-//! Then walkers never pass the beginning of a layer, and come to rest. With a gap and an amoebot outside the layer,
-//! complaints reach the super-root ahead of that amoebot, until the amoebot is let in. With no amoebot outside no more
-//! complaints are made, and each move of a super-root uses one up.
+//! *Termination.* Without a gap in the first layer no amoebot of that layer can move, and the election ends with
+//! probability 1. Then walkers never pass the beginning of a layer, and come to rest. With a gap and an amoebot outside
+//! the layer, complaints reach the super-root ahead of that amoebot, until the amoebot is let in. Once no amoebot is
+//! outside the layer, no more complaints are made, and each move of a super-root uses one up.
 //!
 //! *Surplus complaints.* A root knows that no amoebot is outside under two conditions. None of its neighbours is
-//! inactive or a follower. At the node behind it is no amoebot, or a root that knows the same. An amoebot that has
-//! expanded to the node behind does not count until it contracts, since the root ahead may not have seen it arrive.
-//! This knowledge spreads from the end of a chain to its super-root. So surplus complaints do not send a gap around the
-//! object repeatedly. A root that is wrong is corrected from behind, and complaints are made again.
+//! inactive or a follower. The node behind it is empty, or has a root that knows the same. An amoebot that has expanded
+//! to the node behind does not count until it contracts, since the root ahead may not have seen it arrive. This
+//! knowledge spreads from the end of a chain to its super-root. So surplus complaints do not send a gap around the
+//! object repeatedly. If this knowledge of a root becomes wrong, the root behind corrects it, and complaints are made
+//! again.
 //!
 //! Cost. The paper needs O(n) rounds with high probability. Here a column of n = 10, 20, 40, 80, 160 on one cell takes
 //! 52, 110, 145, 291, 538 rounds of round robin. Under uniform activation it takes 56, 82, 99, 176, 292. Along a
@@ -75,12 +76,12 @@
 //! to 80. If one node of 44, 84, 164 next to a wall stays empty, it takes 177, 337, 657 and 245, 286, 537. If surplus
 //! complaints were kept, it would take more than n^1.8.
 //!
-//! Known deviations. An amoebot without complaints makes one repeatedly, not once. All amoebots that start next to the
-//! object are candidates, instead of drawing them by coins. All handovers are pulls. In the first layer a follower
-//! takes precedence over the root behind, presumably the reverse of the paper. So a gap that a complaint causes does
-//! not pass a follower, and a full ring with one expanded amoebot lets a follower in. Walkers do not move above a layer
-//! that is not yet retired. So under every schedule they circle at most once. "Some neighbour" is the one at the first
-//! such port. Rotations are the amoebot's own, so chirality must be common.
+//! Known deviations. An amoebot without a complaint makes a new one each time, not only once. All amoebots that start
+//! next to the object are candidates, instead of drawing them by coins. All handovers are pulls. In the first layer a
+//! follower takes precedence over the root behind, presumably the reverse of the paper. So a gap that a complaint
+//! causes does not pass a follower, and a full ring with one expanded amoebot lets a follower in. Walkers do not move
+//! above a layer that is not yet retired. So under every schedule walkers circle at most once. "Some neighbour" is the
+//! one at the first such port. Clockwise is as the amoebot sees it, so chirality must be common.
 
 mod election;
 mod layers;
@@ -121,11 +122,11 @@ pub enum Action {
     Settle,
     /// Becomes a follower.
     Follow,
-    /// Pulls an amoebot into the node of its tail.
+    /// An expanded amoebot pulls another amoebot into the node of its tail.
     Pull,
     /// Contracts into the head.
     Contract,
-    /// Learns whether an amoebot is outside the first layer, and drops its complaints if none is.
+    /// A root updates its knowledge of amoebots outside the first layer, and drops its complaints if there are none.
     Notice,
     /// Expands along the layer.
     Advance,
@@ -345,7 +346,7 @@ fn retired(a: &View<'_, Memory>) -> Option<(LayerPlace, LayerMark)> {
     }
 }
 
-/// The tail ports to neighbours whose parent ports lead there.
+/// The tail ports to tail-children: neighbours whose parent port leads to the tail.
 fn tail_children<'a>(a: &View<'a, Memory>) -> impl Iterator<Item = AmoebotPort> + 'a {
     let a = *a;
     AmoebotPort::at(End::Tail).filter(move |&port| {
@@ -390,12 +391,12 @@ fn way_ahead(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     place.next().filter(|next| !a.connected(*next))
 }
 
-/// The port of a walker to an empty node of the layer below; `None` without one.
+/// The port of a walker to an empty node of the layer below; `None` if there is none.
 fn way_down(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     if a.own().state == State::Walker { stand(a)?.gap } else { None }
 }
 
-/// The amoebot at the next node of a root: its port, its memory, and the shift of its labels.
+/// The amoebot at the next node of a root: its port, its memory, and the shift between the labels of the two roots.
 struct NextRoot {
     port: AmoebotPort,
     memory: Memory,

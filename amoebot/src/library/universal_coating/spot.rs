@@ -29,7 +29,7 @@ impl PortsBelow {
         1 << (port.label() - 1)
     }
 
-    /// Whether the port with this label leads below.
+    /// Whether the port with this label leads to the layer below or to the object.
     #[must_use]
     pub const fn contains(self, port: AmoebotPort) -> bool {
         self.0 & Self::bit(port) != 0

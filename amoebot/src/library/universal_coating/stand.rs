@@ -6,7 +6,7 @@ use crate::algorithm::View;
 use crate::model::body::{AmoebotPort, End};
 use crate::model::lattice::Rotation;
 
-/// The place of one end in the first layer; `None` if that end is not next to the object.
+/// The place of the node of one end, if that node is in the first layer; `None` if it is not next to the object.
 fn in_first_layer(a: &View<'_, Memory>, end: End) -> Option<LayerPlace> {
     let below = PortsBelow::of(AmoebotPort::at(end).filter(|port| a.object(*port)));
     (below != PortsBelow(0)).then_some(LayerPlace { layer: 1, below })
@@ -30,14 +30,14 @@ pub(super) struct ViewBelow {
     pub(super) place: LayerPlace,
     /// Whether all nodes below have retired amoebots.
     pub(super) is_complete: bool,
-    /// A port to an empty node of the layer below.
+    /// A port to an empty node of the layer below; `None` if there is none.
     pub(super) gap: Option<AmoebotPort>,
     /// Whether the amoebot's layer begins at its place.
     pub(super) is_beginning: bool,
 }
 
-/// The place and the mark of the retired neighbour at a port, and the neighbour's port that leads back; `None` without
-/// a retired neighbour.
+/// The place and the mark of the retired neighbour at a port, and the neighbour's port that leads back; `None` if no
+/// retired neighbour is there.
 fn retired_at(a: &View<'_, Memory>, port: AmoebotPort) -> Option<(LayerPlace, LayerMark, AmoebotPort)> {
     let State::Retired(place, mark) = a.read(port).ok()?.state else { return None };
     let opposite = (0..3).fold(port, |port, _| port.turned(Rotation::Clockwise));

@@ -26,8 +26,8 @@ pub enum UniversalCoatingError {
         /// The cells in holes that are next to the object, sorted.
         cells: Vec<Cell>,
     },
-    /// A layer up to that of the furthest amoebot is not a ring between two layers, because the object has a passage
-    /// that is too narrow.
+    /// The layer of the furthest amoebot, or a layer below it, is not a ring between two layers, because the object has
+    /// a passage that is too narrow.
     #[error(
         "the object is too narrow for layer {layer} at {} (accepted: passages wide enough for each occupied layer on both sides, and one cell more)",
         FirstCells(.cells)

@@ -3,16 +3,16 @@
 use crate::model::id::AmoebotId;
 use crate::model::lattice::{Cell, Direction};
 
-/// The maximum area of a rectangle, in cells for each cell that it must contain; [`CELLS_MORE`] is added.
+/// The maximum area of a rectangle per cell that it must contain, in cells; [`CELLS_MORE`] is added.
 const CELLS_EACH: usize = 6;
 /// The constant part of the maximum area of a rectangle, in cells.
 const CELLS_MORE: usize = 4096;
 /// The minimum number of free cells on each side. One would be enough; with more the rectangle is rebuilt less often.
 const MARGIN: usize = 4;
-/// The side length divided by this number is added to the margin.
+/// The divisor of the additional margin: a side of the rectangle adds its length divided by this number to its margin.
 const MARGIN_SHARE: usize = 16;
 
-/// The amoebot on each cell of a rectangle as its identity plus one; 0 if the cell is free.
+/// The occupancy of a rectangle of cells: for each cell the identity of its amoebot plus one, or 0 if the cell is free.
 #[derive(Clone, Debug)]
 pub(crate) struct Rectangle {
     /// The corner with the least coordinates.
@@ -55,7 +55,7 @@ impl Rectangle {
         self.fill(corner, mark, |place, cells| whole.copy_row(place, cells));
     }
 
-    /// [`copy_of`](Self::copy_of) with occupants given cell by cell.
+    /// Like [`copy_of`](Self::copy_of), with the occupants given cell by cell.
     pub(crate) fn copy_by(&mut self, corner: (i32, i32), mark: u32, number: impl Fn(Cell) -> u32) {
         self.fill(corner, mark, |(first, y), cells| {
             for (x, cell) in (first..).zip(cells) {
@@ -88,7 +88,7 @@ impl Rectangle {
         }
     }
 
-    /// Column and row of a cell. A coordinate below the first becomes a large number.
+    /// The column and row of a cell. A coordinate below the first one becomes a very large number.
     #[inline]
     fn place(&self, cell: Cell) -> (usize, usize) {
         let ahead = |at: i32, first: i32| at.wrapping_sub(first).cast_unsigned() as usize;
@@ -108,7 +108,7 @@ impl Rectangle {
         self.index(cell).and_then(|at| self.cells.get(at)).copied().unwrap_or(0)
     }
 
-    /// The occupants of the six neighbours of a cell, in the same encoding.
+    /// The occupants of the six neighbours of a cell, in the encoding of [`get`](Self::get).
     #[inline(always)]
     pub(crate) fn around(&self, cell: Cell) -> [u32; 6] {
         let (column, row) = self.place(cell);

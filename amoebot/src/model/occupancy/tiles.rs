@@ -11,7 +11,7 @@ const BITS: u32 = 4;
 const SIDE: usize = 1 << BITS;
 const CELLS: usize = SIDE * SIDE;
 
-/// The amoebot on each cell of a tile as its identity plus one; 0 if the cell is free.
+/// The occupancy of a tile: for each cell the identity of its amoebot plus one, or 0 if the cell is free.
 type TileCells = [u32; CELLS];
 
 /// The cells of the tiles that contain an amoebot.
@@ -41,8 +41,8 @@ impl TileOccupancy {
         self.places.get(&tile).map_or(0, |tile| self.tiles[*tile as usize][at])
     }
 
-    /// The occupants of the six neighbours of a cell, by [`Direction::index`], in the same encoding. Takes one tile
-    /// lookup, or more for a cell at the border of its tile.
+    /// The occupants of the six neighbours of a cell, by [`Direction::index`], in the encoding of [`get`](Self::get).
+    /// Takes one tile lookup, or more for a cell at the border of its tile.
     pub(crate) fn around(&self, cell: Cell) -> [u32; 6] {
         let (tile, at) = place(cell);
         let inside = |low: usize| (1..SIDE - 1).contains(&low);

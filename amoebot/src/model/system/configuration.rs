@@ -12,8 +12,9 @@ use crate::model::object::Object;
 use crate::model::shape::{ShapeError, to_normal};
 use crate::model::sort::{ITEMS_AT_ONCE, sort_while};
 
-/// The amoebots of a system and their positions. Amoebots are anonymous, so without identities they are sorted by head.
-/// Two systems with equal configurations behave alike. The object is part of the configuration.
+/// The amoebots of a system and their positions. Amoebots are anonymous: a configuration without identities lists them
+/// in the order of their heads. Two systems with equal configurations behave alike. The object is part of the
+/// configuration.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Configuration<M> {
     amoebots: Vec<Amoebot<M>>,
@@ -71,7 +72,7 @@ impl<M> Configuration<M> {
         Self { amoebots, object }
     }
 
-    /// [`system`](Self::system) without a copy.
+    /// Like [`system`](Self::system), but without copying the memories.
     pub(crate) fn into_system(self) -> System<M> {
         let system = System::new(self.amoebots).expect("a configuration comes from a system");
         System { object: self.object, ..system }
@@ -87,7 +88,7 @@ impl<M: Clone + Hash> Configuration<M> {
     }
 
     /// The configuration translated so that the smallest coordinates are 0. With an object, the smallest coordinates of
-    /// the object are 0 instead, since it does not move.
+    /// the object become 0 instead, since the object does not move.
     ///
     /// # Errors
     ///

@@ -25,7 +25,7 @@ impl Moved {
         Some((who.filter(|_| self.partner.is_none())?, cell))
     }
 
-    /// The neighbour that moves in a handover.
+    /// The neighbour that moves in a handover; `None` for other movements.
     pub(crate) fn partner(self) -> Option<AmoebotId> {
         self.partner.map(|(who, _)| who)
     }

@@ -8,9 +8,9 @@ use crate::model::operation::Movement;
 /// The next step of an amoebot in its action.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum ActionStage<M> {
-    /// Rest, or call Lock.
+    /// Rest, or call Lock if the amoebot may act.
     Rest,
-    /// Wait until its Lock is granted.
+    /// Wait until the Lock of this amoebot is granted.
     Wait,
     /// Evaluate its guards.
     Evaluate(HeldLocks),
@@ -24,7 +24,7 @@ pub(super) enum ActionStage<M> {
     Move(HeldLocks, Movement),
     /// Unlock the remaining members of the lock set.
     Unlock(HeldLocks),
-    /// Wait until its Unlock is complete.
+    /// Wait until the Unlock of this amoebot is complete.
     Leave,
 }
 
@@ -63,8 +63,8 @@ pub(super) struct Write<M> {
     pub(super) written: M,
 }
 
-/// Control state of one amoebot in the concurrency framework. With the system and the locks it determines the
-/// future.
+/// Control state of one amoebot in the concurrency framework. The control states, the system and the locks together
+/// determine the possible futures.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ControlState<M> {
     pub(super) act: bool,
@@ -72,7 +72,7 @@ pub(crate) struct ControlState<M> {
     pub(super) stage: ActionStage<M>,
 }
 
-/// Appends and reads memories, for states that contain some.
+/// Functions that append and read memories, for control states that contain some.
 pub(crate) struct MemoryCodec<'c, M> {
     /// Appends a memory; `false` if memories cannot be saved.
     pub(crate) save: &'c dyn Fn(&M, &mut Vec<u8>) -> bool,
@@ -116,7 +116,7 @@ impl<M> ControlState<M> {
         true
     }
 
-    /// The state of an amoebot in a run of this many amoebots and actions.
+    /// Reads the control state of an amoebot, in a run of this many amoebots and actions.
     pub(crate) fn load(
         (amoebots, actions): (usize, usize),
         codec: &MemoryCodec<'_, M>,

@@ -26,7 +26,7 @@ pub struct ConcurrentCounts {
     pub locks: u64,
     /// The number of Lock calls that failed.
     pub lock_failures: u64,
-    /// The number of activations in which an amoebot only woke its neighbours.
+    /// The number of activations in which an amoebot, after its Lock, only woke its neighbours.
     pub awakenings: u64,
     /// The number of activations that found no enabled action.
     pub disabled: u64,
@@ -38,7 +38,7 @@ pub struct ConcurrentCounts {
     pub expand_failures: u64,
     /// The number of aborted actions; 0 for a valid algorithm under locks.
     pub invalid: u64,
-    /// The maximum number of amoebots inside an action at once, from Lock to Unlock.
+    /// The maximum number of amoebots inside an action at the same time. An action lasts from Lock to Unlock.
     pub width: usize,
     /// The number of completed asynchronous rounds. A round ends once every amoebot that was busy at its start has
     /// written or has found no enabled action.

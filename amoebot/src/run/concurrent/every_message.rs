@@ -21,7 +21,7 @@ const PRIORITIES: u32 = 2;
 /// Message locks whose interleavings are all explored: the steps of [`MessageLocks`](super::MessageLocks), without a
 /// scheduler. Messages are sent with the action that produces them, and arrive at any time.
 ///
-/// Two values are equal if their graphs, memories, messages and holders are. The promise monitor's record of a
+/// Two values are equal if their graphs, memories, messages and holders are equal. The promise monitor's record of a
 /// pending Lock is not compared.
 pub type EveryMessage<E = Local> = Carrier<E, Undriven<E>>;
 

@@ -64,9 +64,9 @@ pub struct Concurrent<'a, A: Algorithm, L> {
     /// The current system. Copies of the execution share it, since most steps leave it unchanged.
     system: Arc<System<A::Memory>>,
     controls: Vec<ControlState<A::Memory>>,
-    /// The amoebots that may act, now or later, without being woken first.
+    /// The amoebots that are inside an action, or whose `act` is true: they may act without being woken first.
     busy: EnabledSet,
-    /// The amoebots that the round waits for.
+    /// The amoebots for which the round waits.
     pending: EnabledSet,
     inside: usize,
     /// The number of each amoebot's last Lock; empty without a log.
@@ -127,7 +127,7 @@ impl<A: Algorithm, L: Clone> Clone for Concurrent<'_, A, L> {
 }
 
 impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
-    /// Starts an execution from this system: `act` is true for every amoebot, and none has begun an action. O(n).
+    /// Starts an execution from this system: `act` is true for every amoebot, and no amoebot has begun an action. O(n).
     #[must_use]
     pub fn new(algorithm: &'a A, system: System<A::Memory>, locks: L) -> Self {
         let n = system.len();
@@ -185,8 +185,8 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         }
     }
 
-    /// Appends the state. Returns `false` if memories or locks cannot be saved, or an action has failed: such a run is
-    /// over.
+    /// Appends the state. Returns `false` if memories or locks cannot be saved, or if an action has failed, since the
+    /// run is then over.
     pub fn save(&self, into: &mut Vec<u8>) -> bool
     where
         L: SavedLocks,
@@ -240,7 +240,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         &mut self.controls[id.index()]
     }
 
-    /// Whether this execution shares its system with another one, since no step changed either.
+    /// Whether this execution shares its system with another one, since no step has changed the system of one of them.
     pub(crate) fn shares_system_with(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.system, &other.system)
     }
@@ -269,7 +269,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         self.counts
     }
 
-    /// The amoebots that are inside an action, or are to act.
+    /// The amoebots that are inside an action, or whose `act` is true.
     #[must_use]
     pub fn busy(&self) -> &EnabledSet {
         &self.busy
@@ -491,7 +491,8 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         }
     }
 
-    /// The error of a movement that cannot succeed whatever amoebots outside the lock set do; `None` if it may succeed.
+    /// The error of a movement that fails whatever the amoebots outside the lock set do; `None` if the movement may
+    /// succeed.
     fn failure(&self, id: AmoebotId, held: &HeldLocks, movement: Movement) -> Option<OperationError> {
         let error = self.system.moved(id, movement).err().filter(|_| L::ISOLATES)?;
         let is_stranger = |port| self.system.neighbour(id, port).is_some_and(|who| !held.contains(&who));
@@ -645,7 +646,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         (if self.locks.is_unlocked(id) { ActionStage::Rest } else { ActionStage::Leave }, Stepped::Unlocked)
     }
 
-    /// Executes a step of the locks themselves, such as passing a message; false if there is none.
+    /// Executes a step of the locks themselves, such as passing a message. Returns `false` if there is no such step.
     pub fn advance_locks(&mut self, choices: &mut dyn Choices) -> bool {
         self.locks.advance(choices)
     }
@@ -655,7 +656,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         self.locks.take(way, choices)
     }
 
-    /// Wakes the lock set. Without isolation, the current neighbours may be others than the lock set; they are woken as
+    /// Wakes the lock set. Without isolation, some current neighbours may not be in the lock set; they are woken as
     /// well.
     fn wake_around(&mut self, id: AmoebotId, held: &[AmoebotId]) {
         self.wake(held);
@@ -686,7 +687,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         Ok(())
     }
 
-    /// A digest of the whole state on which the future depends, locks included.
+    /// A digest of the state on which the future depends, locks included.
     #[must_use]
     pub fn digest(&self) -> Digest
     where

@@ -23,7 +23,7 @@ pub trait Locks {
     /// Calls Lock for amoebot `id` with these neighbours.
     fn lock(&mut self, id: AmoebotId, neighbours: &[AmoebotId], choices: &mut dyn Choices) -> LockOutcome;
 
-    /// The lock set of a waiting call, if it has been granted.
+    /// The lock set of a waiting call if it has been granted, otherwise `None`.
     fn granted(&self, id: AmoebotId) -> Option<Vec<AmoebotId>>;
 
     /// Unlocks members of a lock set that are about to lose their link to the holder.
@@ -43,7 +43,7 @@ pub trait Locks {
         choices: &mut dyn Choices,
     );
 
-    /// Executes one internal step, such as passing a message; false if there is none.
+    /// Executes one internal step, such as passing a message. Returns `false` if there is no such step.
     fn advance(&mut self, choices: &mut dyn Choices) -> bool;
 
     /// The number of possible next internal steps that no scheduler chooses among; explorations try each of them. It is
@@ -109,7 +109,7 @@ impl SavedLocks for NoLocks {
 }
 
 /// Lock as the framework's authors assume it. Lock fails if an amoebot of the closed neighbourhood is locked; otherwise
-/// it locks the whole neighbourhood at once. Of several contenders at least one succeeds.
+/// it locks the whole neighbourhood at once. If several amoebots contend, at least one succeeds.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TryLocks {
     holders: Vec<Option<AmoebotId>>,
@@ -169,8 +169,8 @@ impl Locks for TryLocks {
     }
 }
 
-/// No locks: every amoebot acts at any time. For algorithms that need no locks, and to show how others fail without
-/// them.
+/// No locks: every amoebot acts at any time. For algorithms that need no locks, and to show how other algorithms fail
+/// without them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct NoLocks;
 
