@@ -13,7 +13,8 @@ pub struct EnabledSet {
     members: Vec<AmoebotId>,
     places: Vec<Option<u32>>,
     stamp: Stamp,
-    /// The latest changes: the stamp before each, and the amoebot. A new change overwrites the oldest one.
+    /// The latest changes: for each the stamp before it, and the changed amoebot. A new change overwrites the oldest
+    /// one.
     recent: [(Stamp, AmoebotId); RECENT],
     next: usize,
 }
@@ -64,7 +65,7 @@ impl EnabledSet {
     }
 
     /// The amoebots added or removed since the set had this stamp, in order and possibly repeated. `None` if the set
-    /// never had it, or has changed too often since. O(1).
+    /// never had this stamp, or has changed too often since then. O(1).
     pub(crate) fn changed_since(&self, stamp: Stamp) -> Option<impl Iterator<Item = AmoebotId> + '_> {
         let back = |steps: usize| self.recent[(self.next + RECENT - steps) % RECENT];
         let steps = if stamp == self.stamp { 0 } else { (1..=RECENT).find(|at| back(*at).0 == stamp)? };
@@ -126,7 +127,7 @@ impl EnabledSet {
     }
 }
 
-/// Saves the members in their order, and the data that a watch needs: the stamp and the latest changes.
+/// Saves the members in their order, and the data for observers of changes: the stamp and the latest changes.
 impl Saved for EnabledSet {
     fn save(&self, into: &mut Vec<u8>) {
         self.members.pack(into);
@@ -146,7 +147,7 @@ impl Saved for EnabledSet {
     }
 }
 
-/// An observer of the set's changes: it knows the members at its last look.
+/// An observer of the changes of a set: it stores the members at its last look.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EnabledWatch {
     stamp: Stamp,
@@ -170,9 +171,9 @@ impl EnabledWatch {
         unpack_bits(&mut self.was, from)
     }
 
-    /// Reports every amoebot added (true) or removed (false) since the last look, each once. O(1) after an
-    /// action; O(n) after many changes and at the first look. For a set over another number of amoebots, all old
-    /// members are removed and all new ones added.
+    /// Reports every amoebot added (true) or removed (false) since the last look, each once. O(1) after an action; O(n)
+    /// after many changes and at the first look. If the set has another number of amoebots than before, all old members
+    /// are reported as removed, and all new members as added.
     pub(crate) fn look(&mut self, set: &EnabledSet, mut tell: impl FnMut(AmoebotId, bool)) {
         let n = set.amoebots();
         let is_of_as_many = self.was.len() == n;
@@ -217,7 +218,7 @@ mod tests {
             }
         }
 
-        /// Looks after few changes, after many, and at another set in between.
+        /// The watch looks after few changes, after many changes, and at another set in between.
         #[test]
         fn a_watch_knows_the_members_at_each_look(
             changes in prop::collection::vec((0..10_u32, any::<bool>(), 0..12_u8), 0..400),

@@ -115,7 +115,7 @@ impl Adversary for RoundRobinActivation {
     }
 }
 
-/// Activates the amoebot that a function returns. For a choice that depends on more than the enabled set, call
+/// Activates the amoebot that a function returns. If the choice depends on more than the enabled set, call
 /// [`SequentialExecution::activate`] directly.
 #[derive(Clone, Copy, Debug)]
 pub struct FromFn<F>(pub F);
@@ -195,7 +195,7 @@ pub struct SequentialExecution<'a, A: Algorithm> {
     failed: Option<FailedAction>,
     /// The amoebots that the current action changes.
     changed: Vec<AmoebotId>,
-    /// The amoebots whose guards those changes may affect.
+    /// The amoebots whose guards the current action may affect.
     affected: Affected,
 }
 
@@ -222,7 +222,8 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
         }
     }
 
-    /// Appends the state. Returns `false` if memories cannot be saved, or an action has failed: such a run is over.
+    /// Appends the state. Returns `false` if memories cannot be saved, or if an action has failed, since the run is
+    /// then over.
     pub fn save(&self, into: &mut Vec<u8>) -> bool {
         self.counts.pack(into);
         self.enabled.save(into);
@@ -368,7 +369,7 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
         }
     }
 
-    /// Activates amoebots, at most `most` times, until no action is enabled or one is aborted. Returns whether no
+    /// Activates amoebots, at most `most` times, until no action is enabled or an action is aborted. Returns whether no
     /// action is enabled at the end.
     pub fn run(
         &mut self,

@@ -17,12 +17,12 @@
 //! | strongly fair: an amoebot enabled infinitely often is activated infinitely often | [`Fair`] with [`Fairness::Strong`]; with probability 1 also [`Uniform`](crate::run::execution::Uniform) and [`UniformEnabled`](crate::run::execution::UniformEnabled) |
 //! | weakly fair, not strongly | [`RoundRobinActivation`](crate::run::execution::RoundRobinActivation): an amoebot may be disabled whenever its turn comes |
 //!
-//! In a synchronous round every enabled amoebot acts. In an isolated round a random set of them acts, drawn again for
-//! each round.
+//! In a synchronous round every enabled amoebot acts. In an isolated round a random set of enabled amoebots acts, drawn
+//! again for each round.
 //!
-//! Deviation: "eventually" cannot be observed in a finite run. So we add a bound to fairness: how often an enabled
-//! amoebot may be passed over. Each run within a bound is fair in the unbounded sense, and each fair run that ends
-//! satisfies some bound.
+//! Deviation: "eventually" cannot be observed in a finite run. So we add a bound to fairness: the number of times that
+//! an enabled amoebot may be passed over. Each run within a bound is fair in the unbounded sense, and each fair run
+//! that ends satisfies some bound.
 
 use std::collections::BTreeSet;
 
@@ -45,8 +45,8 @@ pub enum Fairness {
         /// The number of activations that may pass over the amoebot before it is due.
         bound: u64,
     },
-    /// An amoebot is due as soon as it is enabled and `bound` activations have passed it over since its own last
-    /// activation, even if it was disabled in between.
+    /// An amoebot is due once it is enabled and `bound` activations have passed it over since its own last activation.
+    /// Times at which it was disabled in between do not matter.
     Strong {
         /// The number of activations that may pass over the amoebot before it is due.
         bound: u64,
@@ -70,14 +70,14 @@ impl Fairness {
 /// Makes an adversary fair.
 ///
 /// The inner adversary decides while no amoebot is due. A due amoebot is activated at once, without calling the inner
-/// adversary. If several are due, the one due earliest comes first; ties are broken by identity. So an amoebot among n
-/// is never passed over more than `bound` + n - 1 times, and at most `bound` times if no other amoebot is due. With
-/// bound 0 weak fairness serves amoebots in the order in which they were enabled.
+/// adversary. If several amoebots are due, the one that has been due longest comes first; ties are broken by identity.
+/// So an amoebot among n is never passed over more than `bound` + n - 1 times, and at most `bound` times if no other
+/// amoebot is due. With bound 0 weak fairness serves amoebots in the order in which they were enabled.
 ///
-/// If the inner adversary names a disabled amoebot, every enabled amoebot is passed over. If it names an unknown
-/// identity, the activation is forced: the amoebot that is due next is activated. With [`Fairness::Unfair`] that is the
-/// enabled amoebot with the lowest identity. Use one value per run. O(log n) for each activation that changes few
-/// amoebots.
+/// If the inner adversary names a disabled amoebot, every enabled amoebot is passed over. If the inner adversary names
+/// an unknown identity, the activation is forced: the amoebot that is due next is activated. With [`Fairness::Unfair`]
+/// this is the enabled amoebot with the lowest identity. Use one value per run. O(log n) for each activation that
+/// changes few amoebots.
 ///
 /// ```
 /// use acrasin_amoebot::run::fairness::{Fair, Fairness, HighestFirst};
@@ -99,7 +99,7 @@ pub struct Fair<A> {
     fairness: Fairness,
     watch: EnabledWatch,
     waits: Vec<WaitRecord>,
-    /// The enabled amoebots, by the time at which they are due.
+    /// The enabled amoebots, sorted by the time at which they are due.
     queue: BTreeSet<(u64, AmoebotId)>,
     /// The number of activations so far, which serves as the clock.
     now: u64,
@@ -147,15 +147,14 @@ impl<A> Fair<A> {
         self.fairness
     }
 
-    /// The number of forced activations: those without a call of the inner adversary, and those where it named an
-    /// unknown identity.
+    /// The number of forced activations, in which the inner adversary was not called or named an unknown identity.
     #[must_use]
     pub fn forced(&self) -> u64 {
         self.forced
     }
 
     /// The number of times that this amoebot was passed over since its last activation. Under [`Fairness::Weak`] only
-    /// those since it was last enabled count. 0 if there is no such amoebot.
+    /// the times since it was last enabled count. 0 if there is no such amoebot.
     #[must_use]
     pub fn passed_over(&self, id: AmoebotId) -> u64 {
         self.waits.get(id.index()).map_or(0, |wait| wait.passed_by(self.now))
@@ -168,7 +167,7 @@ impl<A> Fair<A> {
         self.longest.max(now.unwrap_or(0))
     }
 
-    /// Updates the queue to the enabled set.
+    /// Updates the queue, so that it contains the enabled amoebots.
     fn look(&mut self, enabled: &EnabledSet) {
         let Self { fairness, waits, queue, now, longest, .. } = self;
         if waits.len() < enabled.amoebots() {
@@ -262,7 +261,7 @@ impl<A: Adversary> Adversary for Fair<A> {
     }
 }
 
-/// The enabled amoebots, by identity.
+/// The enabled amoebots, sorted by identity.
 #[derive(Clone, Debug, Default)]
 struct EnabledByIdentity {
     watch: EnabledWatch,
@@ -323,9 +322,9 @@ impl Adversary for HighestFirst {
     save_by_identity!();
 }
 
-/// Always activates the amoebot that became enabled most recently, until it is disabled or another one becomes enabled.
-/// Unfair: distant amoebots wait. At the start, and after many changes at once, ties are broken by identity. Use one
-/// value per run. O(log n).
+/// Always activates the amoebot that became enabled most recently, until it is disabled or another amoebot becomes
+/// enabled. Unfair: distant amoebots wait. At the start, and after many changes in one step, ties are broken by
+/// identity. Use one value per run. O(log n).
 ///
 /// For the opposite, the amoebot that has been enabled longest, use [`Fair`] with [`Fairness::Weak`] and bound 0.
 #[derive(Clone, Debug, Default)]

@@ -1,4 +1,4 @@
-//! Execution drivers: sequential, in rounds, concurrent with locks, in waves on every core.
+//! Execution drivers: sequential, in rounds, concurrent with locks, and on every core in waves or tiles.
 //!
 //! | module | contents |
 //! |---|---|

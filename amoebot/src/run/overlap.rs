@@ -2,7 +2,7 @@
 
 use crate::model::id::AmoebotId;
 
-/// An amoebot in two lock sets held at the same moment: a fault of the engine.
+/// An amoebot that is in two lock sets held at the same moment, which is a fault of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Overlap {
     /// The number of the window or wave, from 0.
@@ -13,7 +13,7 @@ pub struct Overlap {
 
 acrasin_runtime::pack_fields!(Overlap { step, id });
 
-/// An amoebot that is in two of these lists. O(k log k) for k members in total.
+/// An amoebot that is in two of these lists; `None` if the lists are disjoint. O(k log k) for k members in total.
 pub(super) fn in_two(lists: impl Iterator<Item = impl IntoIterator<Item = AmoebotId>>) -> Option<AmoebotId> {
     in_two_of(lists.enumerate().flat_map(|(list, ids)| ids.into_iter().map(move |id| (id, list))).collect())
 }

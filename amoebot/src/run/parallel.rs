@@ -3,27 +3,27 @@
 //! A wave executes the [concurrency framework](crate::run::concurrent) in shared memory, with every amoebot calling
 //! Lock at the same moment:
 //!
-//! 1. Every awake amoebot evaluates its guards. One without an enabled action rests until a neighbour changes.
-//! 2. Each of the others draws a priority, by (seed, wave, amoebot), and claims itself and its neighbours. An
-//!    amoebot that holds all its claims has locked its closed neighbourhood. The lock sets of a wave are
-//!    disjoint. The others try again.
+//! 1. Every awake amoebot evaluates its guards. An amoebot without an enabled action rests until a neighbour changes.
+//! 2. Each of the others draws a priority, by (seed, wave, amoebot), and claims itself and its neighbours. An amoebot
+//!    that holds all its claims has locked its closed neighbourhood. So the lock sets of a wave are disjoint. Amoebots
+//!    that lost a claim try again in the next wave.
 //! 3. The lock holders execute their actions on the system at the start of the wave. An amoebot that expands
 //!    also claims the cell, since locks on amoebots do not cover it.
-//! 4. The effects are applied. Of several amoebots that expand into one cell, the one with the best priority
-//!    succeeds; the others fail and try again.
+//! 4. The effects are applied. Of several amoebots that expand into one cell, the one with the best priority succeeds;
+//!    the actions of the others fail, and they try again in the next wave.
 //! 5. Every amoebot next to a changed amoebot is woken.
 //!
 //! In a wide wave steps 1 to 3 run on all threads of the current rayon pool, and claims are atomic minima. These
 //! threads also prepare steps 4 and 5: they resolve the effects and list the amoebots near the changed ones. One thread
-//! then applies the results in list order. An amoebot that another action of the wave changes may no longer be near,
-//! but that action wakes it anyway. So the same amoebots are woken as if effects were resolved one after the other. A
-//! narrow wave runs on one thread. All results are functions of the start and the seed, for any number of threads. The
-//! actions in the order of application form an [`ActionLog`]. Replaying it sequentially leads to the same system if the
-//! algorithm is monotone: amoebots that arrive next to an actor do not change its action.
+//! then applies the results in list order. A listed amoebot that another action of the wave moves may no longer be
+//! near, but that action wakes it anyway. So the same amoebots are woken as if effects were resolved one after the
+//! other. A narrow wave runs on one thread. All results are functions of the start and the seed, for any number of
+//! threads. The actions in the order of application form an [`ActionLog`]. Replaying it sequentially leads to the same
+//! system if the algorithm is monotone: amoebots that arrive next to an actor do not change its action.
 //!
 //! An algorithm that counts free cells, as algorithm A of compression does, is not monotone, and looks beyond
 //! neighbours. If it declares this ([`Looks::Beyond`](crate::algorithm::Looks::Beyond)), each amoebot locks all others
-//! within four cells. Then no amoebot of another lock set enters or leaves a cell that it looks at.
+//! within four cells. No amoebot of another lock set then enters or leaves a cell that the locking amoebot reads.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -129,8 +129,8 @@ pub struct Waves<'a, A: Algorithm> {
     /// For each amoebot, whether the round waits for it. All such amoebots are in the queue.
     is_pending: Vec<bool>,
     pending: usize,
-    /// For each amoebot the best claim on it: 24 bits that count waves down, then the priority. So claims of
-    /// later waves win without clearing.
+    /// For each amoebot the best claim on it: 24 bits that count waves down, then the priority. Claims of later waves
+    /// are smaller, so the array need not be cleared.
     claims: Vec<AtomicU64>,
     /// The best claims on the cells into which amoebots expand.
     targets: Targets,
@@ -164,8 +164,8 @@ struct Executed<M> {
     entry: Option<LogEntry>,
     /// The movement and the resolved effects of the action, or the reason why it failed.
     effects: Result<(Option<Movement>, Resolved<M>), FailedAction>,
-    /// The amoebots that the action wakes, some repeated. Empty in a narrow wave, which finds them when it applies the
-    /// effects.
+    /// The amoebots that the action wakes, possibly with duplicates. Empty in a narrow wave, which finds them when it
+    /// applies the effects.
     affected: Vec<AmoebotId>,
 }
 
@@ -233,12 +233,13 @@ where
         self.overlap
     }
 
-    /// Drains the log, in order. A caller that calls it after every wave gets all actions.
+    /// Removes all actions from the log and returns them, in order. To get all actions, call this after every wave.
     pub fn take_completed(&mut self) -> Vec<Completed> {
         self.log.as_mut().map_or_else(Vec::new, ActionLog::take_completed)
     }
 
-    /// Appends the state. Returns `false` if memories cannot be saved, or an action has failed: such a run is over.
+    /// Appends the state. Returns `false` if memories cannot be saved, or if an action has failed, since the run is
+    /// then over.
     pub fn save(&self, into: &mut Vec<u8>) -> bool {
         (self.draws.seed(), self.pending).pack(into);
         self.counts.pack(into);
@@ -359,7 +360,7 @@ where
         self.wave_while(decisions, &|| true);
     }
 
-    /// Executes one wave, or returns false, with nothing changed, once `goes_on` returns false.
+    /// Executes one wave. Returns `false`, with nothing changed, once `goes_on` returns false.
     fn wave_while(&mut self, decisions: &impl WaveDecisions, goes_on: &(dyn Fn() -> bool + Sync)) -> bool {
         let wave = self.counts.waves;
         // The counter of waves in a claim starts again, so old claims would win against new ones.
@@ -477,7 +478,7 @@ where
         }
     }
 
-    /// The action that an amoebot would execute now; `None` if none is enabled.
+    /// The action that an amoebot would execute now; `None` if no action is enabled.
     fn enabled_action(&self, decisions: &impl WaveDecisions, id: AmoebotId) -> Option<A::Action> {
         let view = View::new(&self.system, id);
         if self.algorithm.order() == ActionOrder::AsListed {
@@ -539,7 +540,7 @@ where
         lock_set(&self.system, id, self.algorithm.looks())
     }
 
-    /// Calls `tell` for the amoebots that effects change, and their neighbours before and after the action.
+    /// Calls `tell` for the amoebots that these effects change, and their neighbours before and after the action.
     fn each_affected(&self, effects: &Resolved<A::Memory>, mut tell: impl FnMut(AmoebotId)) {
         for who in effects.changed() {
             tell(who);

@@ -5,17 +5,18 @@ use acrasin_runtime::pack::{PackError, Saved, pack_bits, unpack_bits};
 use crate::model::id::AmoebotId;
 use crate::run::enabled::EnabledSet;
 
-/// The amoebots enabled at the start of the round that have neither completed an action since nor been disabled.
+/// The amoebots that were enabled at the start of the round and have since neither completed an action nor been
+/// disabled.
 #[derive(Clone, Debug)]
 pub(super) struct RoundPending {
-    /// For each amoebot, the last round in which it was pending. The amoebot is pending now if that is the current
+    /// For each amoebot, the last round in which it was pending. The amoebot is pending now if this is the current
     /// round.
     round_of: Vec<u32>,
     round: u32,
     left: usize,
 }
 
-/// Saves the pending amoebots. The number of the round does not matter.
+/// Saves the pending amoebots. The number of the round need not be saved.
 impl Saved for RoundPending {
     fn save(&self, into: &mut Vec<u8>) {
         let is_pending: Vec<bool> = self.round_of.iter().map(|round| *round == self.round).collect();

@@ -1,11 +1,11 @@
 //! Several amoebots act in one step, without locks: the synchronous and k-isolated adversaries.
 //!
 //! A round has two phases, as in the canonical model. First every acting amoebot reads the current system and computes.
-//! Then all effects are applied, in the order of identities. An effect that is no longer possible, such as a second
-//! expansion into one cell, fails and changes nothing. So exactly one of the colliding amoebots succeeds, here the one
-//! with the smallest identity. [Explorations](crate::check::simultaneous) try every possible winner.
+//! Then all effects are applied, in the order of identities. An action whose effects are no longer possible, such as a
+//! second expansion into one cell, fails and changes nothing. So exactly one of the colliding amoebots succeeds, here
+//! the one with the smallest identity. [Explorations](crate::check::simultaneous) try every possible winner.
 //!
-//! Algorithms that are correct sequentially can be wrong here; therefore locks are needed.
+//! Algorithms that are correct sequentially can fail in such rounds; therefore locks are needed.
 
 use std::fmt::Debug;
 
@@ -22,10 +22,11 @@ use crate::run::enabled::EnabledSet;
 /// The choice of enabled amoebots that act in one round.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Concurrency {
-    /// All enabled amoebots.
+    /// All enabled amoebots act.
     Synchronous,
     /// A maximal set, chosen in random order, in which no two amoebots are within this distance, counted in steps
-    /// between neighbours. With 0 all act; with 2 the closed neighbourhoods of the actors are disjoint.
+    /// between neighbours. With 0 all enabled amoebots act; with 2 the closed neighbourhoods of the actors are
+    /// disjoint.
     Isolated(u32),
 }
 
@@ -38,7 +39,7 @@ pub struct RoundCounts {
     pub actions: u64,
     /// The number of movements; a handover is two.
     pub moves: u64,
-    /// The number of failed actions. If the algorithm is valid, each would have succeeded alone.
+    /// The number of failed actions. If the algorithm is valid, each action would have succeeded alone.
     pub failures: u64,
     /// The maximum number of amoebots that acted in a round.
     pub width: usize,
@@ -97,7 +98,7 @@ impl<M, L: Debug> Computed<M, L> {
     }
 }
 
-/// The enabled set, kept from round to round. Before a round, only guards that the last round may have affected are
+/// The enabled set, kept from round to round. Before a round, only the guards that the last round may have affected are
 /// evaluated again.
 #[derive(Clone, Debug)]
 struct KnownEnabled {
@@ -107,7 +108,7 @@ struct KnownEnabled {
     left: EnabledSet,
 }
 
-/// Whether there is time for the next of many amoebots. Calls `goes_on` once per 64 amoebots.
+/// Whether the loop over many amoebots may continue at position `at`. Calls `goes_on` once per 64 amoebots.
 fn is_time(at: usize, goes_on: &dyn Fn() -> bool) -> bool {
     at % 64 != 63 || goes_on()
 }
@@ -120,7 +121,8 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         Self { algorithm, system, concurrency, known: None, has_terminated: false, failed: None, counts }
     }
 
-    /// Appends the state. Returns `false` if memories cannot be saved, or an action has failed: such a run is over.
+    /// Appends the state. Returns `false` if memories cannot be saved, or if an action has failed, since the run is
+    /// then over.
     pub fn save(&self, into: &mut Vec<u8>) -> bool {
         self.counts.pack(into);
         self.has_terminated.pack(into);
@@ -165,7 +167,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         self.run_while(most, choices, &|| true)
     }
 
-    /// Like [`run`](Self::run), but also ends once `goes_on` returns false, which is called about once per 64
+    /// Like [`run`](Self::run), but also ends once `goes_on` returns false. That function is called about once per 64
     /// amoebots. A round whose amoebots have not begun to act is then discarded, and its draws are undone in `choices`.
     pub fn run_while(
         &mut self,
@@ -310,8 +312,8 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         Ok(moves)
     }
 
-    /// A maximal subset in random order in which no two amoebots are within the distance. `None` once `goes_on` returns
-    /// false.
+    /// A maximal subset in random order in which no two amoebots are within the distance of isolation. `None` once
+    /// `goes_on` returns false.
     fn isolated(
         &mut self,
         enabled: &[AmoebotId],

@@ -7,15 +7,14 @@
 //!
 //! A window is equivalent to a sequential run: the actions of the first tile, then those of the second, and so on, row
 //! by row. That order is a function of start, seed and window, and so is every result, for any number of threads. The
-//! [`ActionLog`] has the actions in this order. Nothing is approximated or undone; only the schedule differs from that
-//! of a run with one amoebot at a time.
+//! [`ActionLog`] has the actions in this order. The run is exact, and no action is undone; only the schedule differs
+//! from that of a run with one amoebot at a time.
 //!
 //! *Fairness.* A tile ends its window when no amoebot inside is enabled, or at the end of its own asynchronous round.
-//! That round ends when all amoebots that were enabled at the start of the tile have acted or been disabled. So an
-//! enabled amoebot acts in the first window in which its lock set lies inside a tile. With tiles of side s this happens
-//! in each window with probability at least (1 - 5 / s)^2, independently of the past. With s = 64 a continuously
-//! enabled amoebot waits longer than 20 windows with probability below 10^-16. With s = 32 this bound holds for 30
-//! windows.
+//! This round ends when all amoebots that were enabled when the tile began have acted or been disabled. So an enabled
+//! amoebot acts in the first window in which its lock set lies inside a tile. With tiles of side s this happens in each
+//! window with probability at least (1 - 5 / s)^2, independently of the past. With s = 64 a continuously enabled
+//! amoebot waits longer than 20 windows with probability below 10^-16. With s = 32 this bound holds for 30 windows.
 //!
 //! A tile without awake amoebots is skipped. A tile copies amoebots on demand, when an action comes near them. At the
 //! end of the window its changes are written back, tile by tile.
@@ -55,8 +54,8 @@ pub const SIDE_MIN: u32 = 8;
 /// The largest side of a tile, in cells.
 pub const SIDE_MAX: u32 = 1024;
 
-/// A tile executes at least one action per window for every 32 of its cells, if enough amoebots are enabled. With short
-/// windows two threads end at about the same time.
+/// A tile executes at least one action per window for every 32 of its cells, if enough amoebots are enabled. Windows
+/// are short, so that the threads of a window end at about the same time.
 const CELLS_AN_ACTION: u32 = 32;
 /// The number of cells per action in a large system, where longer windows copy less.
 const CELLS_AN_ACTION_OF_MANY: u32 = 4;
@@ -68,7 +67,7 @@ const REACH: u32 = 2;
 const REACH_BEYOND: u32 = 3;
 
 /// With fewer awake amoebots a window runs on one thread, if the previous window had fewer than [`ACTIONS_MIN`]
-/// actions. Even a few awake amoebots can cause long sequences of actions.
+/// actions. The second condition is needed, because a few awake amoebots can cause long sequences of actions.
 const PARALLEL_MIN: usize = 64;
 
 /// A window with this many actions takes longer than waking a thread.
@@ -146,8 +145,8 @@ pub struct Tiles<'a, A: Algorithm> {
 struct TileResult<M> {
     /// The changed amoebots, in their new state.
     changed: Vec<(AmoebotId, Amoebot<M>)>,
-    /// The amoebots that were next to the border of the tile before the window, and those after it. These amoebots are
-    /// visible from outside the tile.
+    /// The amoebots next to the border of the tile, before and after the window. They are visible from outside the
+    /// tile.
     seen: [Vec<AmoebotId>; 2],
     /// The amoebots that may be enabled.
     awake: Vec<AmoebotId>,
@@ -200,7 +199,7 @@ where
         }
     }
 
-    /// Sets the side of the tiles, for example a smaller one for a system that would fit into one tile.
+    /// Sets the side of the tiles, for example to a smaller value for a system that would fit into one tile.
     ///
     /// # Panics
     ///
@@ -226,8 +225,8 @@ where
         Self { checks: true, ..self }
     }
 
-    /// Sets the distance that actors keep from the border. A smaller one makes lock sets overlap: a planted fault that
-    /// a test must detect.
+    /// Sets the distance that actors keep from the border. A smaller distance makes lock sets overlap: a planted fault
+    /// that a test must detect.
     #[doc(hidden)]
     #[must_use]
     pub fn with_reach(self, reach: u32) -> Self {
@@ -241,7 +240,8 @@ where
         Self { is_still: true, ..self }
     }
 
-    /// Appends the state. Returns `false` if memories cannot be saved, or an action has failed: such a run is over.
+    /// Appends the state. Returns `false` if memories cannot be saved, or if an action has failed, since the run is
+    /// then over.
     pub fn save(&self, into: &mut Vec<u8>) -> bool {
         (self.draws.seed(), self.pending).pack(into);
         self.counts.pack(into);
@@ -283,7 +283,7 @@ where
         self.log.as_ref()
     }
 
-    /// Drains the log, in order. A caller that calls it after every window gets all actions.
+    /// Removes all actions from the log and returns them, in order. To get all actions, call this after every window.
     pub fn take_completed(&mut self) -> Vec<Completed> {
         self.log.as_mut().map_or_else(Vec::new, ActionLog::take_completed)
     }
@@ -329,8 +329,8 @@ where
         self.run_while(most, &|| true)
     }
 
-    /// Like [`run`](Self::run), but also ends once `goes_on` returns false, which is called once per tile. The window
-    /// in progress is then discarded.
+    /// Like [`run`](Self::run), but also ends once `goes_on` returns false. That function is called once per tile. The
+    /// window in progress is then discarded.
     pub fn run_while(&mut self, most: u64, goes_on: &(dyn Fn() -> bool + Sync)) -> bool {
         let mut left = most;
         let mut next = self.next_window(&mut left);
@@ -460,7 +460,7 @@ where
         done
     }
 
-    /// The buffers that this thread used before, which are still in its caches; `None` if it has used none.
+    /// The buffers that this thread used before, which are still in its caches. `None` if the thread has used none.
     fn scratch_of(&self, thread: Option<usize>) -> Option<TileWorker<A::Memory>> {
         let mut scratch = self.scratch.lock().expect(ALONE);
         let at = scratch.iter().position(|inside| inside.is_of(thread))?;
@@ -513,9 +513,9 @@ fn sort_by_tile(inside: &mut [(u64, AmoebotId)]) {
 
 const ALONE: &str = "no thread has panicked with it";
 
-/// Processes all tiles on the threads of the pool, those with the most awake amoebots first. The last ones are
-/// then short, so threads end at about the same time. A free thread takes the next tile, so a thread that wakes
-/// slowly delays no other.
+/// Processes all tiles on the threads of the pool, those with the most awake amoebots first. The last tiles are then
+/// short, so threads end at about the same time. A free thread takes the next tile, so a thread that wakes slowly
+/// delays no other.
 ///
 /// Takes a trait object, so that rayon's code is compiled once, not for every algorithm.
 fn each_tile(tiles: &[&[(u64, AmoebotId)]], work: &(dyn Fn(usize) + Sync)) {

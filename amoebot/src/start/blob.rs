@@ -15,7 +15,7 @@ pub enum RefusedCell {
     #[default]
     ForEver,
     /// The cell enters the frontier again as soon as another neighbour joins, as in AmoebotSim. About half as many
-    /// cells then stay empty inside.
+    /// cells inside then stay empty.
     UntilProposedAgain,
 }
 
@@ -27,7 +27,7 @@ pub struct Growth {
     /// The treatment of a picked cell that does not join.
     pub refused: RefusedCell,
     /// Whether holes may form. If not, a cell joins only if its joined neighbours are consecutive. A cell that cannot
-    /// join can be picked again once its next neighbour has joined.
+    /// join can be picked again once another neighbour has joined.
     pub holes: bool,
 }
 
@@ -39,7 +39,7 @@ impl Growth {
     }
 
     /// The growth of AmoebotSim's random trees: a picked cell joins with probability 0.8, and otherwise can be picked
-    /// again once its next neighbour has joined.
+    /// again once another neighbour has joined.
     #[must_use]
     pub fn of_amoebot_sim() -> Self {
         let acceptance = FixedProbability::new(0.8).expect("a probability");
@@ -53,13 +53,13 @@ impl Growth {
     }
 }
 
-/// A random connected set that grows like a tree and may have holes; `centre` is its first cell. The hole probability
-/// of AmoebotSim figures is one minus `acceptance`. With acceptance 1 every picked cell joins. The blob then has about
-/// half as many holes as with 0.8: cells that were not picked yet.
+/// A random connected set that grows like a tree and may have holes; `centre` is its first cell. AmoebotSim's hole
+/// probability is one minus `acceptance`. With acceptance 1 every picked cell joins. The blob then has about half as
+/// many holes as with 0.8, consisting of cells that were not picked yet.
 ///
-/// Repeatedly one cell of the frontier is picked uniformly. With probability `acceptance` it joins, and its
-/// neighbours that were never in the frontier enter it. Otherwise it stays empty permanently. A blob whose
-/// frontier runs empty starts over. Draws are [`Decision::Initial`]. See [`grown`] for other rules.
+/// Repeatedly one cell of the frontier is picked uniformly. With probability `acceptance` it joins, and its neighbours
+/// that were never in the frontier enter it. Otherwise it stays empty permanently. A blob whose frontier runs empty
+/// starts over. All draws are made as [`Decision::Initial`]. See [`grown`] for other rules.
 ///
 /// ```
 /// use acrasin_amoebot::{Cell, Shape, start};
@@ -106,7 +106,7 @@ pub fn grown(
     grown_avoiding(&[], centre, cells, growth, choices)
 }
 
-/// A [`blob`] next to and around the object, without the object's cells. The centre is not an object cell.
+/// A [`blob`] next to and around the object, which avoids the object's cells. The centre is not an object cell.
 pub(super) fn blob_avoiding(
     object: &[Cell],
     centre: Cell,

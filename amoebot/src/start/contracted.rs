@@ -37,7 +37,7 @@ pub struct Contracted<'a> {
     has_common_chirality: bool,
 }
 
-/// The start of the search that must reach all cells.
+/// The cells at which the search for unconnected cells starts.
 #[derive(Clone, Copy, Debug)]
 enum SearchStart<'a> {
     Nowhere,
@@ -87,7 +87,7 @@ impl<'a> Contracted<'a> {
         Self { reach: SearchStart::One { role: "root", position: root.index() }, ..self }
     }
 
-    /// Requires at least one of these roots in every connected component.
+    /// Requires at least one of these roots in each connected component of the amoebots.
     #[must_use]
     pub const fn with_roots(self, roots: &'a [AmoebotId]) -> Self {
         Self { reach: SearchStart::AnyRoot(roots), ..self }
@@ -106,7 +106,7 @@ impl<'a> Contracted<'a> {
         Self { has_common_chirality: true, ..self }
     }
 
-    /// Requires a connected object with at least one amoebot next to it and none on it. Duplicate object cells
+    /// Requires a connected object with at least one amoebot next to it and no amoebot on it. Duplicate object cells
     /// count once.
     #[must_use]
     pub const fn with_object(self, object: &'a [Cell]) -> Self {
@@ -119,13 +119,13 @@ impl<'a> Contracted<'a> {
         self.orientations.get(position).copied().unwrap_or_default()
     }
 
-    /// Checks the conditions and returns the system, each amoebot with its memory. O(n), or O(n log n) if holes
-    /// are forbidden, plus k log k for an object of k cells.
+    /// Checks the conditions and returns the system, in which each amoebot has the memory that `memory` returns. O(n),
+    /// or O(n log n) if holes are forbidden, plus k log k for an object of k cells.
     ///
     /// # Errors
     ///
-    /// No cells, too many, a duplicate cell, or a violated condition. If there are several holes, the error
-    /// names a cell of the one with the smallest cell.
+    /// No cells, too many, a duplicate cell, or a violated condition. If there are several holes, the error names the
+    /// smallest cell that is in one.
     pub fn system<M>(&self, mut memory: impl FnMut(AmoebotId) -> M) -> Result<System<M>, StartError> {
         let amoebots = (0..).map(AmoebotId).zip(self.cells).map(|(id, &head)| {
             let tail = self.tails.get(id.index()).copied().flatten();
@@ -197,7 +197,8 @@ pub(crate) fn check_roots<M>(
     }
 }
 
-/// A cell of a sorted list that no path of adjacent cells connects to the first one; `None` if the cells are connected.
+/// A cell of a sorted list that no path of adjacent cells connects to the first cell; `None` if the cells are
+/// connected.
 fn unreached(cells: &[Cell]) -> Option<Cell> {
     let mut reached = vec![false; cells.len()];
     let mut border: Vec<usize> = (0..cells.len()).take(1).collect();

@@ -54,7 +54,7 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// The mark that a character denotes; `None` if it denotes none.
+    /// The mark that a character denotes; `None` if the character denotes no mark.
     #[must_use]
     pub const fn from_character(character: char) -> Option<Self> {
         match character {
@@ -87,7 +87,7 @@ pub struct DrawnAmoebot {
 
 /// A drawn configuration: at least one amoebot, no cell used twice, an area of at most [`AREA_MAX`].
 ///
-/// Its `Display` is its text, which [`drawing`] reads back to the same value.
+/// `Display` writes its text, from which [`drawing`] reads the same value.
 ///
 /// ```
 /// use acrasin_amoebot::start::{self, Mark};
@@ -149,9 +149,9 @@ pub enum DrawingError {
     Empty,
     /// More area than [`AREA_MAX`].
     TooLarge {
-        /// The rows from the northernmost to the southernmost one.
+        /// The number of rows of the drawing.
         rows: u64,
-        /// The characters from the westernmost to the easternmost one.
+        /// The number of characters of the widest row, counted from the westernmost character.
         columns: u64,
     },
     /// A cell beyond the limit of the lattice.
@@ -269,7 +269,7 @@ impl fmt::Display for DrawingError {
 
 impl std::error::Error for DrawingError {}
 
-/// A sort key: row by row from the north, each row from the west.
+/// A sort key that orders cells row by row from the north, each row from the west.
 fn reading_order(cell: Cell) -> (i32, i32) {
     (-cell.y(), cell.x())
 }
@@ -284,8 +284,8 @@ impl Drawing {
     ///
     /// # Errors
     ///
-    /// There is no amoebot, two are on one cell, one is on the object, a mark cannot be written, or the area is too
-    /// large.
+    /// There is no amoebot, two amoebots are on one cell, an amoebot is on the object, a mark cannot be written, or the
+    /// area is too large.
     pub fn new(amoebots: Vec<DrawnAmoebot>, object: Vec<Cell>) -> Result<Self, DrawingError> {
         Self::new_while(amoebots, object, &|| true).map(|drawing| drawing.expect("there is time for it"))
     }
@@ -360,8 +360,8 @@ impl Drawing {
         self.amoebots.iter().map(cell).collect()
     }
 
-    /// The drawn system, object included. Amoebot i is the i-th of [`amoebots`](Self::amoebots); `memory` gives the
-    /// memory for its mark. All amoebots have the common orientation.
+    /// The drawn system, object included. Amoebot i is the i-th of [`amoebots`](Self::amoebots), counted from 0;
+    /// `memory` returns the memory for its mark. All amoebots have the common orientation.
     #[must_use]
     pub fn system<M>(&self, mut memory: impl FnMut(Mark) -> M) -> System<M> {
         let amoebot = |&DrawnAmoebot { body, mark }: &DrawnAmoebot| Amoebot {
@@ -386,7 +386,7 @@ impl Drawing {
         Self::new(drawn.collect(), system.object().to_vec())
     }
 
-    /// Every used cell with its character, in reading order.
+    /// Every occupied cell with its character, in reading order.
     fn characters(&self) -> Vec<(Cell, char)> {
         self.characters_while(&|| true).expect("there is time for it")
     }

@@ -33,7 +33,7 @@ pub enum StartError {
         /// The requested form of the object.
         form: ObjectForm,
     },
-    /// More amoebots than cells next to the object.
+    /// More cells were requested than there are next to the object.
     #[error("a layer of {cells} amoebots next to an object with room for {room} (accepted: 1 to {room})")]
     NoRoom {
         /// The requested number of cells.
@@ -56,10 +56,10 @@ pub enum StartError {
     /// The shape, or the path along it, leaves the lattice.
     #[error("the shape leaves the lattice at {at}")]
     OutsideLattice {
-        /// A cell at the limit.
+        /// A cell at the limit of the lattice.
         at: Cell,
     },
-    /// An expanded amoebot whose head and tail are not adjacent.
+    /// The head and the tail of an expanded amoebot are not adjacent.
     #[error("amoebot {id} has its head at {head} and its tail at {tail} (accepted: adjacent cells)")]
     Torn {
         /// The expanded amoebot.
@@ -69,10 +69,10 @@ pub enum StartError {
         /// The tail of the amoebot.
         tail: Cell,
     },
-    /// There is no amoebot, there are too many, two are on one cell, or one is on the object.
+    /// There is no amoebot, there are too many, two amoebots are on one cell, or an amoebot is on the object.
     #[error(transparent)]
     System(#[from] SystemError),
-    /// The position given for a role has no cell.
+    /// There is no cell at the position given for a role.
     #[error("{role} {position} of {} (accepted: below {cells}, counted from 0)", counted(*.cells, "cell"))]
     NoCell {
         /// The role: seed, root or source.
@@ -87,7 +87,7 @@ pub enum StartError {
     Disconnected {
         /// The cell of the seed, or the first cell.
         from: Cell,
-        /// A cell that cannot be reached from there.
+        /// A cell that is not connected to that cell.
         cell: Cell,
     },
     /// In a connected component no amoebot has a required role.

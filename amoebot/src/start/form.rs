@@ -5,7 +5,7 @@ use crate::model::system::System;
 /// The maximum number of cells of a start shape: a hexagon with this many cells has a side of about 2,400.
 pub const CELLS_MAX: usize = System::<()>::AMOEBOTS_MAX;
 
-/// The number of attempts of [`blob`](super::blob()) before it reports that it died out.
+/// The number of attempts of [`blob`](super::blob()) before it reports that the blob died out.
 pub const BLOB_ATTEMPTS: u32 = 100;
 
 /// The size of a ring of cells.
@@ -36,7 +36,7 @@ pub enum ObjectForm {
         /// The number of cells on each side.
         side: u32,
     },
-    /// Stacked rows, each half a cell further east than the one below.
+    /// Stacked rows, each half a cell further east than the row below.
     Parallelogram {
         /// The number of cells of each row.
         width: u32,
@@ -45,7 +45,7 @@ pub enum ObjectForm {
     },
     /// Two walls at an angle of 120 degrees: one to the east, one up to the north-west.
     Corner {
-        /// The number of cells to the east, including the one in the corner.
+        /// The number of cells to the east, including the cell in the corner.
         width: u32,
         /// The number of further cells to the north-west.
         height: u32,
@@ -67,8 +67,8 @@ pub enum ObjectForm {
         /// The number of sides: 1 to 5 of the six.
         sides: u32,
     },
-    /// A random form without holes and without passages one cell wide. It grows cell by cell; each is drawn uniformly
-    /// from the adjacent cells that preserve these properties.
+    /// A random form without holes and without passages one cell wide. The form grows cell by cell. Each cell is drawn
+    /// uniformly from the adjacent cells that preserve these properties.
     Boulder {
         /// The number of cells.
         cells: u32,

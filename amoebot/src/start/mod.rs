@@ -12,8 +12,8 @@
 //! | next to an object: a column, a random heap, a first layer | [`beside`] |
 //! | drawn by hand in a text file, with seeds, colours, expanded amoebots and an object; saved and loaded | [`drawing()`] |
 //!
-//! All except the last give lists of cells, for the `start` function of an algorithm. It turns them into
-//! [`Contracted`] amoebots and checks its conditions.
+//! All except the last give lists of cells, for the `start` function of an algorithm. That function turns the cells
+//! into [`Contracted`] amoebots and checks the conditions of the algorithm.
 
 pub mod blob;
 mod contracted;

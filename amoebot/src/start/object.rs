@@ -11,7 +11,7 @@ use crate::FixedHasher;
 use crate::model::lattice::{Cell, Direction, Rotation};
 
 impl ObjectForm {
-    /// The number of cells, after a check of the parameters.
+    /// Checks the parameters, and returns the number of cells.
     ///
     /// # Errors
     ///
@@ -31,8 +31,8 @@ impl ObjectForm {
     }
 }
 
-/// The cells of an object, without duplicates. The first one is the origin: for a hexagon its centre, for a corner the
-/// cell where the walls meet. Draws are [`Decision::Initial`]. O(cells), for a boulder on average.
+/// The cells of an object, without duplicates. The first cell is the origin: for a hexagon its centre, for a corner the
+/// cell where the walls meet. All draws are made as [`Decision::Initial`]. O(cells), for a boulder on average.
 ///
 /// ```
 /// use acrasin_amoebot::{Coating, start};
@@ -71,7 +71,7 @@ pub fn object(form: ObjectForm, choices: &mut impl Choices) -> Result<Vec<Cell>,
     }
 }
 
-/// Rows from the bottom to the top, each half a cell further east than the one below.
+/// Rows from the bottom to the top, each half a cell further east than the row below.
 fn rows(count: usize, width: impl Fn(u32) -> u32) -> Result<Vec<Cell>, StartError> {
     let mut cells = Vec::with_capacity(count);
     let mut first = Cell::ORIGIN;
@@ -101,9 +101,9 @@ fn strokes(count: usize, pieces: impl Iterator<Item = (Direction, u32)>) -> Resu
 
 type CellSet = HashSet<Cell, FixedHasher>;
 
-/// Grows by cells whose object neighbours are consecutive, so no hole forms. A cell that would put the object on two
-/// sides of a free cell is postponed. The growth never gets stuck: a cell can always be added north-east of the last
-/// cell of the highest row.
+/// Grows a boulder by cells whose object neighbours are consecutive, so no hole forms. A cell that would put the object
+/// on two sides of a free cell is postponed. The growth never gets stuck: a cell can always be added north-east of the
+/// last cell of the highest row.
 fn boulder(count: usize, choices: &mut impl Choices) -> Vec<Cell> {
     let mut cells = Vec::with_capacity(count);
     let (mut object, mut seen) = (CellSet::default(), CellSet::default());
@@ -130,7 +130,7 @@ fn boulder(count: usize, choices: &mut impl Choices) -> Vec<Cell> {
     }
 }
 
-/// Whether each free cell next to `cell` would still have the object on one side only after `cell` joined.
+/// Whether the object would still be on only one side of each free cell next to `cell` if `cell` joined it.
 fn fits(object: &mut CellSet, cell: Cell) -> bool {
     if sides(object, cell) != 1 {
         return false;
@@ -157,20 +157,20 @@ pub enum Stand {
     Column,
     /// A random heap that grows like a [`blob`](super::blob()), next to and around the object.
     Heap {
-        /// The probability that a cell joins; one that does not stays empty permanently.
+        /// The probability that a cell joins. A cell that does not join stays empty permanently.
         acceptance: FixedProbability,
     },
     /// A line along the object, clockwise: the beginning of a first layer.
     Layer,
 }
 
-/// The cells of this many connected amoebots next to an object. Draws are [`Decision::Initial`]. O(k log k + cells) for
-/// k cells of the object.
+/// The cells of this many connected amoebots next to an object. All draws are made as [`Decision::Initial`]. O(k log k
+/// + cells) for k cells of the object.
 ///
 /// # Errors
 ///
 /// There is no object, there are no amoebots or too many, or a cell is beyond the limit of the lattice. Or a heap died
-/// out, or the layer has too little room.
+/// out, or the object has too few adjacent cells for the layer.
 pub fn beside(
     object: &[Cell],
     stand: Stand,

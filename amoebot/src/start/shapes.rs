@@ -30,7 +30,7 @@ pub fn line(first: Cell, direction: Direction, cells: usize) -> Result<Vec<Cell>
 ///
 /// # Errors
 ///
-/// The side is 0, there are too many cells, or some are beyond the limit of the lattice.
+/// The side is 0, there are too many cells, or some cells are beyond the limit of the lattice.
 pub fn hexagon(centre: Cell, side: u32) -> Result<Vec<Cell>, StartError> {
     let side = u128::from(side);
     let cells = if side == 0 { 0 } else { 3 * side * (side - 1) + 1 };
@@ -81,7 +81,7 @@ pub fn spiral(centre: Cell, first: Direction, cells: usize) -> Result<Vec<Cell>,
 ///
 /// # Errors
 ///
-/// The side of the hole or the width is 0, there are too many cells, or some are beyond the limit of the lattice.
+/// The side of the hole or the width is 0, there are too many cells, or some cells are beyond the limit of the lattice.
 pub fn ring(centre: Cell, ring: RingSize) -> Result<Vec<Cell>, StartError> {
     if ring.hole_side == 0 || ring.width == 0 {
         return Err(StartError::NoRing { ring });
@@ -116,7 +116,7 @@ struct Lap {
     radius: u32,
 }
 
-/// Adds the six sides of a lap, counter-clockwise, until there are `most` cells.
+/// Adds the six sides of a lap, counter-clockwise. Stops once `cells` has `most` cells.
 fn add_lap(cells: &mut Vec<Cell>, most: usize, lap: Lap) -> Result<(), StartError> {
     let (mut at, mut side) = (lap.corner, lap.first);
     for _ in 0..6 {
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(Shape::from_cells(cells).unwrap().edges(), 4);
     }
 
-    /// All cells of a square around the origin whose distance is in the range, sorted.
+    /// All cells of a square around the origin whose distance from the origin is in the range, sorted.
     fn by_distance(range: std::ops::Range<u32>) -> Vec<Cell> {
         let square = (-12..=12).flat_map(|x| (-12..=12).map(move |y| Cell::new(x, y).unwrap()));
         square.filter(|cell| range.contains(&radius(cell))).collect()

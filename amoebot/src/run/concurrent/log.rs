@@ -36,7 +36,7 @@ pub struct Completed {
     pub action: usize,
     /// The values of the action's random draws.
     pub picks: Vec<u32>,
-    /// The amoebots that the actor had locked; it saw no others. `None` if it saw every amoebot.
+    /// The amoebots that the actor had locked; the actor saw only these. `None` if it saw every amoebot.
     pub lock_set: Option<Vec<AmoebotId>>,
     /// The portion of the action that was carried out.
     pub portion: Portion,
@@ -72,7 +72,7 @@ impl Completed {
     }
 }
 
-/// Replays one action of a log; the earlier ones have been replayed already.
+/// Replays one action of a log, on the system after the earlier actions.
 fn replay_one<A: Algorithm>(
     (at, portion): (usize, Portion),
     algorithm: &A,
@@ -110,12 +110,12 @@ pub struct ActionLog {
     taken: u64,
 }
 
-/// A position in a log, in the order in which locks were granted. Earlier actions have been handed out to the caller.
+/// A position in a log whose actions are handed out to a caller in the order in which their locks were granted.
 #[derive(Clone, Debug)]
 pub struct LogCursor {
     /// The number of log entries that were examined.
     seen: usize,
-    /// The positions of examined entries that are not handed out yet, by the numbers of their Locks.
+    /// The positions of the examined entries that have not been handed out, each under the number of its Lock.
     waiting: BTreeMap<u64, usize>,
 }
 
@@ -188,7 +188,7 @@ pub enum SerialReplayError {
 pack_fields!(ActionLog { entries, taken });
 
 impl ActionLog {
-    /// Replaces the log by a saved one of a run of this many amoebots and actions.
+    /// Replaces the log by a saved log, of a run with this many amoebots and actions.
     pub(crate) fn load(
         &mut self,
         (amoebots, actions): (usize, usize),
@@ -202,7 +202,7 @@ impl ActionLog {
         if self.entries.iter().all(is_entry) { Ok(()) } else { Err(PackError) }
     }
 
-    /// Loads a saved log if the run keeps one; otherwise checks that none was saved.
+    /// Loads a saved log if the run keeps one; otherwise checks that no log was saved.
     pub(crate) fn load_kept(
         log: &mut Option<Self>,
         known: (usize, usize),
@@ -218,12 +218,12 @@ impl ActionLog {
         self.entries.push(entry);
     }
 
-    /// Adds an entry with the next number.
+    /// Adds an entry, and numbers it as the next Lock.
     pub(crate) fn push_next(&mut self, entry: LogEntry) {
         self.entries.push(LogEntry { ticket: self.taken + self.entries.len() as u64, ..entry });
     }
 
-    /// Takes all entries out, in order. The log can then no longer be replayed from the start.
+    /// Removes all entries and returns them, in order. The log can then no longer be replayed from the start.
     pub(crate) fn take_completed(&mut self) -> Vec<Completed> {
         self.taken += self.entries.len() as u64;
         let mut entries = std::mem::take(&mut self.entries);
@@ -248,13 +248,13 @@ impl ActionLog {
         self.entries.iter().skip(count).map(|entry| entry.clone().into())
     }
 
-    /// The position in the algorithm's list of the action that was logged last; `None` for an empty log.
+    /// The position in the algorithm's list of the last logged action; `None` for an empty log.
     #[must_use]
     pub fn last(&self) -> Option<usize> {
         self.entries.last().map(|entry| entry.action)
     }
 
-    /// The position in the algorithm's list of an amoebot's last action.
+    /// The position in the algorithm's list of the last action of an amoebot; `None` if no action of it is logged.
     pub(crate) fn last_of(&self, id: AmoebotId) -> Option<usize> {
         self.entries.iter().rfind(|entry| entry.id == id).map(|entry| entry.action)
     }
@@ -272,8 +272,8 @@ impl ActionLog {
     }
 
     /// Executes the logged actions sequentially, in the order in which their locks were granted. Each action must be
-    /// enabled when its actor sees all amoebots. An algorithm that picks "some neighbour" picks among the locked ones,
-    /// as in the run. Returns the final system.
+    /// enabled when its actor sees all amoebots. An algorithm that picks "some neighbour" picks among the locked
+    /// neighbours, as in the run. Returns the final system.
     ///
     /// # Errors
     ///

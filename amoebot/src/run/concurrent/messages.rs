@@ -1,8 +1,8 @@
 //! Lock and Unlock by message passing, on the contact graph that changes as amoebots move.
 //!
-//! The locks run in a [`World`] with one node per amoebot and eight ports per node. By default it executes the
-//! local mutual exclusion of Daymude, Richa and Scheideler (SAND 2022), with all its messages and actions, under
-//! any scheduler. A movement is a list of Disconnect and Connect steps. Lock waits here and never fails.
+//! The locks run in a [`World`] with one node per amoebot and eight ports per node. By default the world executes the
+//! local mutual exclusion of Daymude, Richa and Scheideler (SAND 2022), with all its messages and actions, under any
+//! scheduler. A movement is a list of Disconnect and Connect steps. A Lock waits until it is granted, and never fails.
 
 use std::fmt;
 
@@ -35,8 +35,8 @@ pub struct Carrier<E: Exclusion, B> {
     pub(super) calls: Vec<StepOf<E>>,
 }
 
-/// Mutual exclusion among amoebots: by the local algorithm, or by any other in which a holder locks its neighbours. The
-/// observer `O` sees every message.
+/// Mutual exclusion among amoebots under a scheduler, by the local algorithm or by any other algorithm in which a
+/// holder locks its neighbours. The observer `O` sees every message.
 pub type MessageLocks<E = Local, O = ()> = Carrier<E, Driven<E, O>>;
 
 /// A world that executes a lock algorithm, with or without a scheduler.
@@ -48,13 +48,13 @@ pub trait LockWorld<E: Exclusion> {
     ///
     /// # Errors
     ///
-    /// The step cannot happen now. Nothing has changed.
+    /// The step cannot happen now; nothing has changed.
     fn apply(&mut self, step: &StepOf<E>, choices: &mut dyn Choices) -> Result<(), StepError>;
 
-    /// Executes a step that the scheduler chooses, if there is a scheduler.
+    /// Executes a step that the scheduler chooses; does nothing if there is no scheduler.
     fn advance(&mut self, choices: &mut dyn Choices) -> Advance;
 
-    /// All possible next steps, if there is no scheduler; otherwise none.
+    /// All possible next steps if there is no scheduler; otherwise an empty list.
     fn offered(&self) -> Vec<StepOf<E>> {
         Vec::new()
     }
@@ -87,13 +87,13 @@ pub enum NotCarried {
     /// The graph or the initial knowledge violates an assumption of the algorithm.
     #[error(transparent)]
     Assumption(AssumptionError),
-    /// The algorithm only bounds how many nodes near each node are in their critical sections. A holder does not lock
-    /// its neighbours.
+    /// A holder of the algorithm does not lock its neighbours: the algorithm only limits how many nodes near each node
+    /// are in their critical sections.
     #[error(
         "an action reads and writes neighbours, but a process inside does not hold them (accepted: at most one inside in each closed neighbourhood)"
     )]
     NeighboursNotHeld,
-    /// A node is in the critical section at the start, when no amoebot acts yet.
+    /// A node starts in its critical section, although no amoebot has begun an action.
     #[error("an amoebot is inside at the start, but none acts yet")]
     StartsInside,
 }
@@ -133,7 +133,7 @@ impl<E: Exclusion> MessageLocks<E> {
     /// Locks by any exclusion algorithm, for a contact graph and the initial knowledge of its nodes.
     ///
     /// An algorithm for static graphs works as long as no amoebot moves. With a token, one amoebot at a time locks all
-    /// others. With at most one critical section per closed neighbourhood, a holder locks its neighbours.
+    /// other amoebots. With at most one critical section per closed neighbourhood, a holder locks its neighbours.
     ///
     /// # Errors
     ///
@@ -149,7 +149,7 @@ impl<E: Exclusion> MessageLocks<E> {
         Ok(Self::over(Driven { execution, observer: () }))
     }
 
-    /// Adds an observer to these locks from now on. The observer does not change the run.
+    /// Adds an observer, which sees every message from now on. The observer does not change the run.
     #[must_use]
     pub fn with_observer<O: Observer<E, Outside<()>>>(self, observer: O) -> MessageLocks<E, O> {
         let below = Driven { execution: self.below.execution, observer };
@@ -229,7 +229,7 @@ impl<E: Exclusion, B: LockWorld<E>> Carrier<E, B> {
         self.world().check()
     }
 
-    /// Executes a step now, or once the node has sent its messages.
+    /// Executes a step now, or as soon as the node has sent the messages of its last step.
     fn call(&mut self, step: StepOf<E>, choices: &mut dyn Choices) {
         match self.below.apply(&step, choices) {
             Ok(()) => {}

@@ -1,9 +1,10 @@
 //! Amoebots that act concurrently.
 //!
-//! An [`Algorithm`](crate::Algorithm) is written as if one amoebot acted at a time. The concurrency framework
-//! (Daymude, Richa, Scheideler, DISC 2021, Algorithm 2) turns it into its concurrent form A′. An amoebot locks itself
-//! and its neighbours, evaluates its guards on what it has locked, computes, moves, writes, unlocks. [`Concurrent`]
-//! executes A′ line by line; between any two lines of one amoebot other amoebots may execute theirs.
+//! An [`Algorithm`](crate::Algorithm) is written as if one amoebot acted at a time. The concurrency framework (Daymude,
+//! Richa, Scheideler, DISC 2021, Algorithm 2) turns it into its concurrent form A′. An amoebot locks itself and its
+//! neighbours, evaluates its guards on the locked amoebots, computes, expands if it must, writes, contracts if it must,
+//! and unlocks. [`Concurrent`] executes A′ line by line; between any two lines of one amoebot other amoebots may
+//! execute theirs.
 //!
 //! | module | contents |
 //! |---|---|

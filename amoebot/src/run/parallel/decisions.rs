@@ -10,12 +10,12 @@ use crate::model::system::System;
 /// The number of waves after which the claims are cleared: a claim begins with 24 bits that count waves down.
 pub(super) const WAVES_PER_AGE: u64 = 1 << 24;
 
-/// The distance within which an amoebot that reads beyond its neighbours locks others. An amoebot changes bodies up to
-/// two cells away, or enters a free cell; another one reads equally far from its own position. All nearer amoebots are
-/// in the lock set, so free cells need no locks.
+/// The distance within which an amoebot that reads beyond its neighbours locks other amoebots. Such an amoebot reads
+/// cells up to two steps away, and another amoebot changes bodies or enters free cells up to two steps away. All
+/// amoebots within this distance are in the lock set, so free cells need no locks.
 const WITHIN: i32 = 4;
 
-/// Calls `each` for the amoebots that an amoebot locks besides itself, some more than once.
+/// Calls `each` for the amoebots that an amoebot locks besides itself, possibly more than once for the same amoebot.
 #[inline]
 pub(crate) fn each_locked<M>(system: &System<M>, id: AmoebotId, looks: Looks, each: impl FnMut(AmoebotId)) {
     match looks {
@@ -24,7 +24,7 @@ pub(crate) fn each_locked<M>(system: &System<M>, id: AmoebotId, looks: Looks, ea
     }
 }
 
-/// A lock set: the amoebot itself, then each of the others once.
+/// The lock set of an amoebot: first the amoebot itself, then each of the others once.
 pub(crate) fn lock_set<M>(system: &System<M>, id: AmoebotId, looks: Looks) -> Vec<AmoebotId> {
     let mut members = vec![id];
     each_locked(system, id, looks, |near| {
@@ -37,7 +37,7 @@ pub(crate) fn lock_set<M>(system: &System<M>, id: AmoebotId, looks: Looks) -> Ve
 
 /// The decisions that a wave does not make itself: priorities, draws, and the extent of lock sets.
 pub(crate) trait WaveDecisions: Sync {
-    /// The claim of an amoebot. The least one wins; all are distinct.
+    /// The claim of an amoebot. Claims are distinct, and the least claim wins.
     fn claim(&self, id: AmoebotId) -> u64;
 
     /// The draws that choose among several enabled actions.
@@ -53,7 +53,7 @@ pub(crate) trait WaveDecisions: Sync {
     }
 }
 
-/// Decisions drawn by (seed, wave, amoebot).
+/// Random decisions, as functions of seed, wave and amoebot.
 pub(super) struct DrawnDecisions {
     draws: Draws,
     wave: u64,
@@ -95,7 +95,7 @@ impl WavePriorities {
         Self { age, keys: [word as u32, (word >> 32) as u32] }
     }
 
-    /// The claim of an amoebot; the least one wins. Each step is a bijection of 32 bits, so claims are distinct.
+    /// The claim of an amoebot; the least claim wins. Each step is a bijection of 32 bits, so claims are distinct.
     fn claim(self, id: AmoebotId) -> u64 {
         // The hash lowbias32 (Wellons 2018), continued with a second key.
         let mut x = id.0 ^ self.keys[0];

@@ -43,7 +43,7 @@ impl Targets {
     ///
     /// # Panics
     ///
-    /// May not end, or may panic, if there are more claims than were given to [`clear`](Self::clear).
+    /// May panic, or not return, if there are more claims than were announced to [`clear`](Self::clear).
     pub(super) fn claim(&self, cell: Cell, claim: u64) {
         let key = key(cell);
         for at in self.places(key) {
@@ -70,7 +70,7 @@ impl Targets {
         self.slots.capacity() * size_of::<TargetSlot>()
     }
 
-    /// All used slots, in the order in which the search for a cell probes them.
+    /// The slots of this wave, in the order in which the search for a cell probes them.
     fn places(&self, key: u64) -> impl Iterator<Item = usize> + use<> {
         let (first, mask) = (mix(key) as usize, self.used - 1);
         (0..self.used).map(move |step| first.wrapping_add(step) & mask)
@@ -88,7 +88,7 @@ mod tests {
     use rayon::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// Claims on a few cells, many on each, all distinct.
+    /// Distinct claims on a few cells, with many claims on each cell.
     fn claims(count: u64, cells: u64) -> Vec<(Cell, u64)> {
         let at = |n: u64| Cell::new((mix(n) % cells) as i32, -((mix(n) % 3) as i32)).unwrap();
         (0..count).map(|n| (at(n), mix(n + count))).collect()

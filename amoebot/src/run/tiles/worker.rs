@@ -19,8 +19,8 @@ use crate::run::concurrent::log::LogEntry;
 use crate::run::enabled::EnabledSet;
 use crate::run::pending::RoundPending;
 
-/// A flag in the number on a cell. If set, the amoebot is not copied yet, and the number is its identity in the whole
-/// system.
+/// A flag in the number stored for a cell. If set, the amoebot on the cell is not copied yet, and the rest of the
+/// number is its identity in the whole system.
 const ELSEWHERE: u32 = 1 << 31;
 
 /// The viewing distance, in cells, of amoebots whose algorithm looks [beyond](Looks::Beyond) neighbours.
@@ -49,12 +49,12 @@ impl<A: Algorithm> Copy for TileJob<'_, A> {}
 
 /// The working copy of a tile: a system of the amoebots that its actions have come near, with local identities.
 ///
-/// An occupied cell whose amoebot is not copied yet holds the identity in the whole system. Before an amoebot
-/// looks around, all its neighbours are copied.
+/// For an occupied cell whose amoebot is not copied yet, the map contains the identity in the whole system. Before the
+/// guards of an amoebot are evaluated, all its neighbours are copied.
 #[derive(Debug)]
 pub(super) struct TileWorker<M> {
     side: u32,
-    /// The thread of the pool that uses this copy.
+    /// The thread of the pool that last used this copy.
     thread: Option<usize>,
     here: System<M>,
     /// The identity in the whole system of each local amoebot.
@@ -113,7 +113,7 @@ impl<M: Clone> TileWorker<M> {
             + self.affected.bytes()
     }
 
-    /// Runs one window from the awake amoebots, with the draws of this tile.
+    /// Runs one window of this tile: its awake amoebots act, with the draws of the tile.
     pub(super) fn run<A: Algorithm<Memory = M>>(
         &mut self,
         job: TileJob<'_, A>,
@@ -320,7 +320,7 @@ impl<M: Clone> TileWorker<M> {
         }
     }
 
-    /// An acting amoebot and the amoebots that it looks at, each once.
+    /// An acting amoebot and the amoebots that its actions may read, each once.
     fn lock_set(&self, id: AmoebotId, looks: Looks) -> SmallVec<[AmoebotId; 9]> {
         let mut members = SmallVec::new();
         members.push(id);
@@ -335,7 +335,7 @@ impl<M: Clone> TileWorker<M> {
         members
     }
 
-    /// Copies all amoebots beyond its neighbours at which an amoebot may look.
+    /// Copies the amoebots that the actions of an amoebot may read beyond its neighbours.
     fn bring_beyond<A: Algorithm<Memory = M>>(&mut self, job: TileJob<'_, A>, id: AmoebotId) {
         let body = self.here.body(id);
         for center in body.cells() {
@@ -355,7 +355,7 @@ impl<M: Clone> TileWorker<M> {
         }
     }
 
-    /// Returns the results, with the identities of the whole system.
+    /// Adds the results to `done`, with the identities of the whole system.
     fn end<A: Algorithm<Memory = M>>(&mut self, job: TileJob<'_, A>, done: &mut TileResult<M>) {
         // Reserved once, since another thread frees this memory: growing would make threads wait for each other.
         done.changed.reserve_exact(self.names.len());

@@ -8,8 +8,8 @@ use super::described::{PINS, PreparedAlgorithm, described, pins, small};
 use crate::library::{CircuitChirality, CircuitCompass, Consensus, Election, FastElection};
 use crate::process::CircuitResult;
 
-/// The default number of repetitions of an election. With fewer, two leaders are more probable, especially among few
-/// amoebots.
+/// The default number of repetitions of an election. With fewer repetitions the election is more likely to end with two
+/// leaders, especially among few amoebots.
 const REPETITIONS: u32 = 10;
 
 pub(super) fn leaders(count: usize) -> CircuitResult {

@@ -1,4 +1,5 @@
-//! The common part of all entries: pins, the structure of a start, and the process of a run.
+//! Functions that all entries share: for the parameter of pins, for the structure of a start, and for the process of a
+//! run.
 
 use std::mem::size_of;
 
@@ -66,7 +67,7 @@ struct CircuitDescription<A: RoundTable> {
     prepare: Box<Prepare<A>>,
 }
 
-/// The construction of an entry. `prepare` constructs the algorithm when a start is known.
+/// The construction of an entry. `prepare` constructs the algorithm once the start is known.
 pub(super) fn described<A: RoundTable + Clone + 'static>(
     title: &'static str,
     pins: u8,
@@ -76,7 +77,7 @@ pub(super) fn described<A: RoundTable + Clone + 'static>(
 }
 
 impl<A: RoundTable> CircuitDescription<A> {
-    /// The run from a start, and the oracle of its result.
+    /// Prepares a run from a start, and the oracle of its result.
     fn prepared(&self, placement: &Placement, seed: u64) -> Result<(CircuitRun<A>, Oracle<A>), String> {
         let bodies: Vec<Body> = placement.cells.iter().copied().map(Body::contracted).collect();
         let orientations = match &placement.orientations[..] {
@@ -116,5 +117,6 @@ impl<A: RoundTable + Clone + 'static> SynchronousDescription for CircuitDescript
     }
 }
 
-/// The bytes of an amoebot apart from pins and memory: body, frame, neighbours, plan, marks, and a beep.
+/// The bytes of an amoebot for its body, frame, neighbours, plan, marks, and a beep. Pins and memory are counted
+/// separately.
 const AMOEBOT_BYTES: usize = 80;

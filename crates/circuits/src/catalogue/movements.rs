@@ -18,7 +18,8 @@ fn places(structure: &CircuitStructure) -> Vec<(i32, i32)> {
     structure.bodies().iter().map(|body| coordinates(body.head(), frame)).collect()
 }
 
-/// These positions relative to the first one. Depending on the anchor, results differ only by a translation.
+/// These positions relative to the first position. Results compare such positions, because the choice of the anchor
+/// translates the structure.
 fn relative(places: &[(i32, i32)]) -> Vec<(i32, i32)> {
     places.iter().map(|(x, y)| (x.wrapping_sub(places[0].0), y.wrapping_sub(places[0].1))).collect()
 }

@@ -45,7 +45,7 @@ pub(super) const DISTANCES: AlgorithmEntry = AlgorithmEntry {
     },
 };
 
-/// The maximum number of bits of a chain, so that results fit numbers of 128 bits.
+/// The maximum number of bits of a chain, so that results fit in 128 bits.
 const BITS_MAX: usize = 127;
 
 /// A chain with two numbers, and the modulus of its arithmetic.
@@ -71,7 +71,7 @@ fn chain(structure: &CircuitStructure, numbers: [u64; 2]) -> Result<(NumberChain
     Ok((chain, modulus))
 }
 
-/// The number with these bits, the lowest one first.
+/// The number with these bits, the lowest bit first.
 fn number(bits: impl DoubleEndedIterator<Item = bool>) -> u128 {
     bits.rev().fold(0, |number, bit| number << 1 | u128::from(bit))
 }

@@ -19,8 +19,8 @@ const REPETITIONS: u32 = 10;
 
 const SEEDED: Needs = Needs { seed: true, ..Needs::NOTHING };
 
-/// The empty cells next to the outer boundary. The empty cells next to one boundary are connected with each other, but
-/// not with those next to another boundary.
+/// The empty cells next to the outer boundary. The search stays at this boundary, because empty cells next to different
+/// boundaries are not connected through such cells.
 fn outside(structure: &CircuitStructure) -> HashSet<Cell, BuildHasherDefault<DefaultHasher>> {
     let cells = CellMap::new(structure).expect("a structure has one owner per cell");
     let lowest = structure.bodies().iter().map(|body| body.head()).min_by_key(|cell| (cell.y(), cell.x()));
@@ -144,7 +144,7 @@ pub(super) const SHORTEST_PATHS: AlgorithmEntry = AlgorithmEntry {
     },
 };
 
-/// The heights of all amoebots above an axis.
+/// The heights of all amoebots above an axis, in the direction perpendicular to it.
 fn heights(structure: &CircuitStructure, axis: Orientation) -> Vec<i32> {
     structure.bodies().iter().map(|body| coordinates(body.head(), axis).1).collect()
 }

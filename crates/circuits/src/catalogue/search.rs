@@ -91,7 +91,7 @@ pub(super) fn direction(values: &Values, name: &str) -> Direction {
     Direction::ALL[index.unwrap_or(0)]
 }
 
-/// The common frame of a structure, turned so that this direction has label 1.
+/// The common frame of a structure, turned so that this direction has label 1 and chirality is kept.
 pub(super) fn along(structure: &CircuitStructure, direction: Direction) -> Orientation {
     Orientation { first: direction, ..structure.orientations()[0] }
 }
