@@ -28,8 +28,8 @@ pub struct CircuitResult {
 /// Compares the result of a run with the result that is computed from its start.
 pub type Oracle<A> = Box<dyn Fn(&CircuitRun<A>) -> CircuitResult>;
 
-/// A run of an algorithm that a driver advances round by round. A conflict of movements or a list of coins that is too
-/// short ends it as a violation; a wrong result ends it as a failure.
+/// A run of an algorithm that a driver advances round by round. A conflict of movements, or a list of coins that is too
+/// short, ends the run as a violation. A wrong result ends it as a failure.
 pub struct CircuitProcess<A: RoundTable> {
     run: CircuitRun<A>,
     title: String,

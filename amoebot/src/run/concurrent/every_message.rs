@@ -141,8 +141,8 @@ mod tests {
     use crate::{Erosion, System};
     use acrasin_runtime::choice::Enumerated;
 
-    /// The middle amoebot of three receives from both others, in the order in which they have called Lock. A check on
-    /// several threads keeps the locks that it happens to list first.
+    /// The middle one of three amoebots receives messages from the two others, in the order in which they have called
+    /// Lock. A check on several threads keeps the locks that it happens to list first.
     #[test]
     fn equal_locks_offer_their_steps_in_one_order() {
         let cells = start::line(Cell::ORIGIN, Direction::East, 3).unwrap();

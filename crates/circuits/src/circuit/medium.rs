@@ -15,8 +15,8 @@ use super::wiring::Wiring;
 use crate::interruption::GoesOn;
 use crate::structure::{CellMap, CircuitStructure};
 
-/// The limit of flooding is the number of amoebots divided by this. If more amoebots have changed, or the circuits to
-/// flood have more sets, all circuits are formed again.
+/// The limit of flooding is the number of amoebots divided by this number. If more amoebots have changed, or the
+/// circuits to be flooded have more sets, all circuits are formed again.
 const FLOODED_FRACTION: usize = 8;
 
 /// The number of sets that flooding may always visit.
@@ -26,7 +26,7 @@ const FLOODED_LEAST: usize = 64;
 ///
 /// A set is identified by its lowest pin, and a circuit by its lowest set. So names do not depend on the order in which
 /// circuits are found. If few amoebots change their configuration, only circuits that touch a changed set are dissolved
-/// and flooded again; if none does, the circuits remain.
+/// and flooded again; if no configuration changes, the circuits remain.
 #[derive(Debug)]
 pub struct Circuits {
     wiring: Wiring,
@@ -107,7 +107,8 @@ impl SentPlans {
         sketch: PlanSketch::EMPTY,
     };
 
-    /// Keeps only beeps and messages, for delivering them again with the same configurations.
+    /// Discards the records of changes. Then the same beeps and messages can be delivered again with the same
+    /// configurations.
     pub(crate) fn forget_changes(&mut self) {
         self.changed.clear();
         self.replaced.clear();
@@ -191,7 +192,7 @@ impl<'a> PlanRows<'a> {
     }
 }
 
-/// Replaces a row; returns whether it changed, and then appends the old row to `replaced`.
+/// Replaces a row, and returns whether it changed. If so, appends the old row to `replaced`.
 #[inline(always)]
 fn replace(row: &mut [[u8; WORD]], planned: &[[u8; WORD]], replaced: &mut Vec<[u8; WORD]>) -> bool {
     let mut difference = 0;
@@ -255,8 +256,9 @@ impl Circuits {
         self.rules
     }
 
-    /// Links pins according to the positions of all amoebots. Amoebots whose form changed get single pins and lose what
-    /// they have received, so the driver reads it before this call. The others keep their sets.
+    /// Links pins according to the positions of all amoebots. Amoebots whose form changed get single pins, and lose the
+    /// beeps and messages that they have received. So the driver reads these before the call. The other amoebots keep
+    /// their sets.
     pub(crate) fn place(&mut self, structure: &CircuitStructure, cells: &CellMap, reformed: &[bool]) {
         let survive = self.rules.sets_survive_movements;
         let is_new = |amoebot: usize| !survive && reformed.get(amoebot).copied().unwrap_or(false);
@@ -404,7 +406,7 @@ impl Circuits {
         true
     }
 
-    /// Puts beeps on sets with pins; appends circuits that were silent before.
+    /// Marks the circuits of these beeps as loud. Appends the circuits that were silent before to `loud_circuits`.
     fn beep(&self, beeps: &[(u32, PinSet)], loud_circuits: &mut Vec<u32>) {
         for &(amoebot, set) in beeps.iter().filter(|(_, set)| set.without_pins().is_none()) {
             let circuit = self.circuit(amoebot as usize, set);
@@ -421,7 +423,7 @@ impl Circuits {
         self.names.of(self.wiring.number(amoebot, set.0) as u32)
     }
 
-    /// Sorts messages, so that the greatest one of each circuit can be found.
+    /// Sorts messages, so that the greatest message of each circuit can be found.
     fn sort_messages(&mut self) {
         self.messages.sort_unstable_by_key(|&(name, value)| (name, std::cmp::Reverse(value)));
         if self.rules.least_message_wins {
@@ -499,7 +501,7 @@ impl Circuits {
             .chain((0..without_pins).map(|number| PinSet(EMPTY_FIRST + number)))
     }
 
-    /// Whether a set exists: with its lowest pin, or without pins.
+    /// Whether a set exists in the configuration of an amoebot.
     pub(crate) fn has_set(&self, amoebot: usize, set: PinSet) -> bool {
         amoebot < self.wiring.amoebots && self.sets(amoebot).any(|other| other == set)
     }
@@ -515,7 +517,7 @@ impl Circuits {
         }));
     }
 
-    /// The counters of this half. Cost: O(pins).
+    /// The counters of the last beep half, in which `sent` sets beeped. O(pins).
     #[must_use]
     pub fn counts(&self, sent: u64) -> BeepCounts {
         let mut counts = BeepCounts { sent, ..BeepCounts::default() };

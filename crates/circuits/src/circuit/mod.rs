@@ -1,10 +1,10 @@
 //! Reconfigurable circuits: pins, sets of pins, and the beeps and messages that travel on circuits.
 //!
-//! An amoebot has `c` pins on its side of every edge that leaves its body. Pins are counted counter-clockwise by the
-//! frame of their owner. Let `g = i` for pin `i` in a standard frame, and `g = c - 1 - i` in a mirrored one. Then pin
-//! `g` of one side of an edge is linked with pin `c - 1 - g` of the other side. A [`PinSet`] connects pins of one
-//! amoebot, and a circuit is a connected component of sets under links. A beep is heard on every set of its circuit,
-//! including the sender's.
+//! An amoebot has `c` pins on its side of every edge that leaves its body. Pins are counted counter-clockwise as the
+//! frame of their owner defines it. Let `g = i` for pin `i` in a standard frame, and `g = c - 1 - i` in a mirrored one.
+//! Then pin `g` of one side of an edge is linked with pin `c - 1 - g` of the other side. A [`PinSet`] connects pins of
+//! one amoebot, and a circuit is a connected component of sets under links. A beep is heard on every set of its
+//! circuit, including the sender's.
 //!
 //! | module | content |
 //! |---|---|

@@ -13,12 +13,12 @@ use crate::interruption::{GoesOn, is_time};
 /// numbers, and the lowest set of a circuit is its root. So names depend neither on the order in which sets are joined
 /// nor on the number of threads.
 ///
-/// Entries are atomic, because readers shorten paths. Every value that an entry takes is an ancestor in one forest, so
-/// the order of accesses does not matter.
+/// Entries are atomic, because readers shorten paths. Every value of an entry is an ancestor of its set in the same
+/// forest, so the order of accesses does not matter.
 #[derive(Debug, Default)]
 pub(super) struct CircuitNames {
     parents: Vec<AtomicU32>,
-    /// The slots whose sets may have a parent other than themselves.
+    /// The slots of sets that may have a parent other than themselves.
     joined: SetBits,
     visited: Vec<u32>,
     visit: u32,
@@ -163,8 +163,8 @@ impl CircuitNames {
     }
 
     /// Floods the circuits that touch a changed configuration. Every part of a dissolved circuit has a link to a
-    /// changed amoebot, since only there sets were separated. If these circuits have more than `most` sets, the call
-    /// returns false and leaves the circuits unknown, because joining all sets is then faster.
+    /// changed amoebot, since sets were separated only there. Returns `false`, with circuits unknown, if these circuits
+    /// have more than `most` sets: joining all sets is then faster.
     pub(super) fn flood(&mut self, wiring: &Wiring, changed: &[u32], most: usize) -> bool {
         if self.visited.len() != self.parents.len() {
             self.visited = vec![0; self.parents.len()];
@@ -190,8 +190,8 @@ impl CircuitNames {
         true
     }
 
-    /// Floods the circuit of one set, unless this call of [`flood`](Self::flood) has flooded it before. Returns false
-    /// if more than `left` sets are found.
+    /// Floods the circuit of one set, unless this call of [`flood`](Self::flood) has flooded it before. Returns `false`
+    /// if the circuit has more than `left` sets.
     fn flood_from(
         &mut self,
         wiring: &Wiring,
@@ -246,7 +246,7 @@ fn join(parents: &[AtomicU32], (a, b): (u32, u32), amoebots: usize, joined: &mut
     }
 }
 
-/// The root of a set. Halves the path to it.
+/// The root of a set. Shortens the path to the root by path halving.
 #[inline(always)]
 fn root(parents: &[AtomicU32], set: u32) -> u32 {
     let mut at = set;

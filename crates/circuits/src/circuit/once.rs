@@ -19,7 +19,7 @@ pub enum SetName {
 /// The configuration of one amoebot, what it sends, and what it does not receive.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GivenConfiguration {
-    /// The pins of each set, which may have none. A pin that is in no set is a set of its own.
+    /// The pins of each set; a set may have no pins. A pin that is in no set forms a single set.
     pub sets: Vec<Vec<Pin>>,
     /// The sets that beep.
     pub beeps: Vec<SetName>,
@@ -34,7 +34,8 @@ pub struct GivenConfiguration {
 pub struct Communication {
     /// The number of circuits, including single pins and sets without pins.
     pub circuits: u64,
-    /// For each amoebot, the sets on which it receives a beep, by number, then such single pins in increasing order.
+    /// For each amoebot, the sets on which it receives a beep, by number, followed by the single pins on which it
+    /// receives one, in increasing order.
     pub heard: Vec<Vec<SetName>>,
     /// For each amoebot, the sets on which it receives a message, in the same order.
     pub messages: Vec<Vec<(SetName, i64)>>,
@@ -52,7 +53,7 @@ pub enum ConfigurationError {
         /// The pin that does not exist.
         pin: Pin,
     },
-    /// The pin is in two sets, or twice in one.
+    /// The pin is named twice, in two sets or in one.
     #[error("amoebot {amoebot}: sets name pin {} at label {} of its {} twice", pin.index, pin.label, end_name(*pin))]
     Twice {
         /// The number of the amoebot.
@@ -78,7 +79,7 @@ pub enum ConfigurationError {
         /// The pin that belongs to a set.
         pin: Pin,
     },
-    /// The number of configurations differs from that of amoebots.
+    /// The number of configurations differs from the number of amoebots.
     #[error("{configurations} configurations for {amoebots} amoebots")]
     Count {
         /// The number of configurations.

@@ -24,7 +24,7 @@ impl Pin {
 }
 
 /// A set of pins of one amoebot in one configuration. Sets without pins are numbered separately. Only the amoebot
-/// itself hears its beeps on them.
+/// itself hears its beeps on a set without pins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PinSet(pub(crate) u8);
 
@@ -40,7 +40,8 @@ impl PinSet {
     }
 }
 
-/// The number of a pin at its amoebot. Pins are sorted by end, direction of the lattice, and counter-clockwise.
+/// The number of a pin at its amoebot. Pins are sorted by end, then by direction of the lattice, then
+/// counter-clockwise.
 #[inline]
 pub(crate) const fn slot(pin: Pin, orientation: Orientation, pins: u8) -> u8 {
     let direction = orientation.direction(pin.label).index();
@@ -55,7 +56,7 @@ pub(crate) const fn slot(pin: Pin, orientation: Orientation, pins: u8) -> u8 {
     (end + direction) * pins + turned
 }
 
-/// The number of bytes per word of a row. Rows are compared and copied word by word.
+/// The number of bytes of a word, by which rows are compared and copied.
 pub(super) const WORD: usize = 8;
 
 /// A set of slots, or of numbers below 256.

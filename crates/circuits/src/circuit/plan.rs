@@ -25,11 +25,11 @@ pub struct BeepPlan<'a> {
 /// Buffers for forming plans, which the amoebots of a block share.
 #[derive(Clone, Debug)]
 pub(crate) struct PlanSketch {
-    /// After a reset: for each pin, the lowest pin of its set.
+    /// The planned configuration after a reset: for each pin, the lowest pin of its set.
     pub(super) row: [[u8; WORD]; 32],
     /// The pins of the set that is being formed.
     slots: [u8; 256],
-    /// Configurations that were planned before.
+    /// Recently planned configurations, to be used again.
     known: [KnownConfiguration; KNOWN],
 }
 
@@ -44,7 +44,7 @@ const KNOWN: usize = 32;
 /// The maximum number of words of a remembered configuration.
 const KNOWN_WORDS: usize = 3;
 
-/// The result of forming a configuration, for the next amoebot that forms the same one.
+/// A configuration that was formed, for the next amoebot that forms the same one.
 #[derive(Clone, Copy, Debug)]
 struct KnownConfiguration {
     /// The key of the algorithm, the frame, and the number of words.
@@ -64,7 +64,7 @@ impl BeepPlan<'_> {
         self.pins
     }
 
-    /// Makes every pin a set of its own.
+    /// Makes every pin a separate set.
     #[inline]
     pub fn reset(&mut self) {
         // Copies of known length need no call.
@@ -82,7 +82,7 @@ impl BeepPlan<'_> {
     ///
     /// # Panics
     ///
-    /// A label or an index is out of range, or the configuration was not [`reset`](Self::reset) before.
+    /// A label or an index is out of range, or the plan was not [`reset`](Self::reset).
     #[inline]
     pub fn set(&mut self, pins: impl IntoIterator<Item = Pin>) -> PinSet {
         assert!(self.rewired, "sets are formed after a reset");
@@ -151,7 +151,7 @@ impl BeepPlan<'_> {
     ///
     /// # Panics
     ///
-    /// The lane is out of range, or the configuration was not reset before.
+    /// The lane is out of range, or the plan was not [`reset`](Self::reset).
     pub fn lane(&mut self, lane: u8) -> PinSet {
         assert!(self.rewired && lane < self.pins.div_ceil(2), "lanes go up to half the number of pins");
         let other = self.pins - 1 - lane;

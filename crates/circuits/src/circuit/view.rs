@@ -28,7 +28,7 @@ impl CircuitView<'_> {
         self.on(self.circuits.set_of(self.amoebot, slot(pin, self.orientation, self.circuits.pins())))
     }
 
-    /// The message that is received on a set; `None` without one.
+    /// The message that is received on a set; `None` if no message is received.
     #[must_use]
     pub fn message(&self, set: PinSet) -> Option<i64> {
         self.circuits.message(self.amoebot, set)

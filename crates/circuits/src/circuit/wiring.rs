@@ -6,10 +6,10 @@ use acrasin_runtime::{Pack as _, PackError};
 use super::pin::WORD;
 use crate::structure::{CellMap, CircuitStructure, Occupant, ends};
 
-/// The entry for an edge without a neighbour.
+/// The entry of `links` for an edge without a neighbour.
 const NONE: u32 = u32::MAX;
 
-/// Configurations and links, in flat arrays. The pins of an amoebot have slots, sorted by end, direction, and
+/// Configurations and links, in flat arrays. The pins of an amoebot have slots, sorted by end, then by direction, then
 /// counter-clockwise.
 #[derive(Clone, Debug)]
 pub(super) struct Wiring {
@@ -19,11 +19,12 @@ pub(super) struct Wiring {
     pub(super) stride: usize,
     /// The number of words per row.
     pub(super) width: usize,
-    /// For each slot the lowest slot of its set, one row per amoebot. Slots after the last pin are sets of their own.
+    /// For each slot the lowest slot of its set, one row per amoebot. Each slot after the last pin is a separate set.
     pub(super) rows: Vec<[u8; WORD]>,
     /// The neighbour at each edge, edge by edge: twice the neighbour's number, plus 1 if the edge leads to its tail.
     links: Vec<u32>,
-    /// The edges of each amoebot whose other side has a lower number, as bits. So each link is visited once.
+    /// The edges of each amoebot whose other side has a lower number, as bits. With these bits each link is visited
+    /// once.
     pub(super) earlier: Vec<u16>,
     /// The direction from head to tail of expanded amoebots.
     pub(super) towards_tail: Vec<Option<Direction>>,
@@ -31,7 +32,7 @@ pub(super) struct Wiring {
     pub(super) same_numbers_are_linked: bool,
 }
 
-/// For each edge, the edge in the opposite direction at a head.
+/// For each edge, the opposite edge of a neighbour's head.
 const OPPOSITE: [usize; 12] = [3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2];
 
 /// Each slot as its own set.
@@ -127,7 +128,7 @@ impl Wiring {
         &self.rows[amoebot * self.width..(amoebot + 1) * self.width].as_flattened()[..self.stride]
     }
 
-    /// The lowest slot of the set that contains a slot.
+    /// The lowest slot of the set to which a slot belongs.
     #[inline(always)]
     pub(super) fn lowest(&self, amoebot: usize, slot: usize) -> u8 {
         self.rows[amoebot * self.width + slot / WORD][slot % WORD]

@@ -5,16 +5,17 @@ use acrasin_amoebot::{Direction, End};
 /// A movement, in directions of the lattice.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum JointAction {
-    /// The head leaves the cell of the tail in this direction and pushes anything that is there.
+    /// The head moves one cell in this direction and pushes the amoebots or objects that are in its way; the tail
+    /// stays.
     Expand(Direction),
     /// The body shortens to one cell.
     Contract {
-        /// The end that stays, with its bonds and its cell.
+        /// The end that remains, with its bonds and its cell.
         stay: End,
     },
     /// A contracted amoebot takes over a node of the expanded amoebot in this direction.
     Push(Direction),
-    /// An expanded amoebot gives a node to a contracted amoebot.
+    /// An expanded amoebot gives one of its nodes to a contracted amoebot.
     Pull {
         /// The end that the amoebot keeps.
         stay: End,
@@ -78,13 +79,13 @@ pub struct JointPlan {
     pub action: Option<JointAction>,
     /// The bonds that are released.
     pub released: BondSides,
-    /// The bonds that move with the head in an expansion, as the forward bond always does; the others stay at the tail.
-    /// Ignored for other movements.
+    /// The bonds that move with the head in an expansion; the forward bond always does. The other bonds stay at the
+    /// tail. Ignored for other movements.
     pub marked: BondSides,
 }
 
 impl JointPlan {
-    /// No movement, with all bonds.
+    /// The plan of an amoebot that does not move and keeps all bonds.
     pub const STILL: Self = Self { action: None, released: BondSides::NONE, marked: BondSides::NONE };
 
     /// A plan with this movement and all bonds.
@@ -118,8 +119,8 @@ impl JointPlan {
 /// cannot observe.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Anchor {
-    /// An amoebot, by its number. In an expansion or push its tail does not move; in a contraction or pull the end that
-    /// stays does not.
+    /// An amoebot, by its number. In an expansion or push its tail is fixed; in a contraction or pull the end that it
+    /// keeps is fixed.
     Amoebot(u32),
     /// An object, by its number.
     Object(u32),

@@ -1,4 +1,4 @@
-//! Bonds at the beginning of a movement half, and the points with which they move.
+//! The bonds at the beginning of a movement half, and the points with which they move.
 
 use acrasin_amoebot::{Cell, Direction, End};
 
@@ -7,7 +7,7 @@ use super::conflict::{BondOwner, EdgeOwners};
 use super::rules::MovementRules;
 use crate::structure::{CellMap, CircuitStructure, Occupant, ends};
 
-/// The number of a point. Each amoebot has two points, head and tail; after these comes one point per object.
+/// The number of a point. Each amoebot has two points, head and tail; after these points comes one point per object.
 pub(super) type JointPoint = u32;
 
 /// A bond that neither side has released.
@@ -129,7 +129,7 @@ impl JointSetting<'_> {
         }
     }
 
-    /// For each amoebot, the bonds that remain, at its place after the half. Each bond is listed at one owner.
+    /// For each amoebot, the bonds that remain, at its position after the half. Each bond is listed at one owner.
     pub(super) fn sides_after(&self) -> Vec<BondSides> {
         let mut sides = vec![BondSides::NONE; self.plans.len()];
         self.each_bond(|bond| {
@@ -186,7 +186,8 @@ impl JointSetting<'_> {
         self.rules.handovers_need_no_bond || self.has_bond(amoebot, end, direction)
     }
 
-    /// The amoebots whose movement is not possible with their body.
+    /// The amoebots whose body does not allow their movement: an expanded one cannot expand or push, a contracted one
+    /// cannot contract or pull.
     pub(super) fn invalid(&self) -> Vec<u32> {
         let fits = |amoebot: &u32| {
             let contracted = self.structure.bodies()[*amoebot as usize].is_contracted();
@@ -199,7 +200,7 @@ impl JointSetting<'_> {
         (0..self.plans.len() as u32).filter(|amoebot| !fits(amoebot)).collect()
     }
 
-    /// The amoebots that push or pull while the neighbour does not do the matching part.
+    /// The amoebots that push or pull although the neighbour does not execute the matching pull or push.
     pub(super) fn half_handovers(&self) -> Vec<u32> {
         let fits = |amoebot: &u32| match self.plans[*amoebot as usize].action {
             Some(JointAction::Push(direction)) => {
@@ -244,7 +245,8 @@ impl JointSetting<'_> {
         (0..self.plans.len() as u32).filter(doubled).collect()
     }
 
-    /// Whether two points are head and tail of an expanding amoebot, or of a contracting one.
+    /// Whether two points are head and tail of an expanding amoebot, and whether they are those of a contracting
+    /// amoebot.
     pub(super) fn siblings(&self, a: JointPoint, b: JointPoint) -> (bool, bool) {
         let amoebot = (a / 2) as usize;
         if a / 2 != b / 2 || a == b {

@@ -33,7 +33,7 @@ pub(super) struct MovingEdge {
     pub(super) start: Shift,
     /// The displacement of the first point during the half.
     pub(super) way: Shift,
-    /// The direction from the first point to the second one, 0 to 5.
+    /// The index of the direction from the first point to the second one, 0 to 5.
     pub(super) direction: u8,
     pub(super) length: EdgeLength,
     /// The points with which the two ends of the edge move.
@@ -55,7 +55,7 @@ impl MovingEdge {
         UNITS[usize::from(self.direction)]
     }
 
-    /// This edge with a direction of 0, 1 or 2, from its other end if necessary.
+    /// The same edge with direction 0, 1 or 2, described from its other end if necessary.
     fn forward(self) -> Self {
         if self.direction < 3 {
             return self;
@@ -149,16 +149,16 @@ impl TimeSpan {
 /// The relations between the ends of two edges that share no end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Kinship {
-    /// The edges end at head and tail of an expanding amoebot, which are one cell at time 0.
+    /// Two ends of the edges are head and tail of an expanding amoebot, which are on one cell at time 0.
     pub(super) splits_at_start: bool,
-    /// The edges end at head and tail of a contracting amoebot, which are one cell at time 1.
+    /// Two ends of the edges are head and tail of a contracting amoebot, which are on one cell at time 1.
     pub(super) merges_at_end: bool,
-    /// The other ends of the two edges are one point, or become one at time 1.
+    /// The two other ends are one point, or become one at time 1.
     pub(super) others_merge: bool,
 }
 
-/// The infimum of the times at which two edges that share no end touch, which is a collision; `None` if they never do.
-/// Ends that split at time 0 or merge at time 1 may touch then.
+/// The infimum of the times at which two edges that share no end touch, which is a collision; `None` if they never
+/// touch. Ends that split at time 0 or merge at time 1 may touch at that time.
 pub(super) fn meeting(a: &MovingEdge, b: &MovingEdge, kinship: Kinship) -> Option<ConflictTime> {
     let (a, b) = (a.forward(), b.forward());
     let span = touching(&a, &b)?;
@@ -175,8 +175,8 @@ pub(super) fn meeting(a: &MovingEdge, b: &MovingEdge, kinship: Kinship) -> Optio
     lies_on.then_some(ConflictTime::ONE)
 }
 
-/// The times at which the edges touch; `None` if they never do. They form an interval, since lengths and positions are
-/// affine in time, so each edge is convex in space and time.
+/// The times at which the edges touch; `None` if they never touch. These times form an interval, since lengths and
+/// positions are affine in time, so each edge is convex in space and time.
 fn touching(a: &MovingEdge, b: &MovingEdge) -> Option<TimeSpan> {
     let (u, w) = (a.unit(), b.unit());
     let x = Affine { start: b.start.x - a.start.x, change: b.way.x - a.way.x };

@@ -147,15 +147,15 @@ pub enum JointConflict {
     },
     /// No displacements satisfy all movements.
     Structural {
-        /// All amoebots that move in a block of contradictory demands, and all that contract although both of their
-        /// nodes have bonds to one cell. In increasing order.
+        /// The moving amoebots in blocks of contradictory demands, and the amoebots that contract although both of
+        /// their nodes have bonds to one cell. In increasing order.
         offenders: Vec<u32>,
     },
     /// Two edges that share no end touch at some time of the half.
     Collision {
         /// The infimum of all times at which such edges touch.
         time: ConflictTime,
-        /// All pairs of edges that touch first, as their owners, in increasing order.
+        /// All pairs of edges that touch at that time, each edge given by its owners. In increasing order.
         pairs: Vec<(EdgeOwners, EdgeOwners)>,
     },
     /// A cell would be beyond the limit of the lattice.
@@ -166,8 +166,8 @@ pub enum JointConflict {
 }
 
 impl JointConflict {
-    /// The amoebots to blame, in increasing order: the offenders; those outside of the largest part; or the owners of
-    /// edges that meet first.
+    /// The amoebots that cause the conflict, in increasing order: the offenders, the amoebots outside of the largest
+    /// part, or the owners of the edges that touch first.
     #[must_use]
     pub fn amoebots(&self) -> Vec<u32> {
         let owners: Vec<BondOwner> = match self {
@@ -210,7 +210,7 @@ impl JointConflict {
     }
 }
 
-/// The number of offenders that a message names.
+/// The maximum number of offenders that a message names.
 const NAMED: usize = 8;
 
 impl fmt::Display for JointConflict {

@@ -106,7 +106,7 @@ pub(super) struct JointDemand {
 struct DemandGraph<'a> {
     demands: &'a [JointDemand],
     first: Vec<u32>,
-    /// The numbers of the demands at each class; a loop is listed once.
+    /// The numbers of the demands at each class, class by class; a loop is listed once.
     at: Vec<u32>,
 }
 
@@ -157,7 +157,7 @@ pub(super) enum NoDisplacements {
     Contradictory(Vec<u32>),
 }
 
-/// The displacement of each class, 0 at `anchor`.
+/// The displacement of each class; that of `anchor` is 0.
 ///
 /// # Errors
 ///

@@ -35,7 +35,7 @@ pub struct JointFigures {
     pub candidate_pairs: u64,
 }
 
-/// Moves the structure. The plans are in directions of the lattice, one per amoebot; `released` tells for each object
+/// Moves the structure. There is one plan per amoebot, in directions of the lattice; `released` tells for each object
 /// whether it releases its bonds to other objects. Nearly O(n) unless edges sweep large areas.
 ///
 /// # Errors
@@ -44,7 +44,7 @@ pub struct JointFigures {
 ///
 /// # Panics
 ///
-/// The number of plans is not the number of amoebots.
+/// The number of plans differs from the number of amoebots.
 pub fn move_jointly(
     structure: &CircuitStructure,
     plans: &[JointPlan],
@@ -62,7 +62,7 @@ pub fn move_jointly(
 ///
 /// # Panics
 ///
-/// The number of plans is not the number of amoebots.
+/// The number of plans differs from the number of amoebots.
 pub fn move_under(
     rules: MovementRules,
     structure: &CircuitStructure,
@@ -85,7 +85,8 @@ pub(crate) fn move_with(
     move_on(&JointSetting { structure, cells, plans, released: &[], rules }, anchor)
 }
 
-/// For each amoebot, the bonds that a movement half kept, at its place after it. `structure` is that before the half.
+/// For each amoebot, the bonds that a movement half kept, at its position after the half. `structure` is the structure
+/// before the half.
 pub(crate) fn bonds_after(
     structure: &CircuitStructure,
     plans: &[JointPlan],
@@ -233,7 +234,7 @@ fn connected(setting: &JointSetting<'_>, rules: MovementRules) -> Result<(), Joi
     Err(JointConflict::Connectivity { parts: listed })
 }
 
-/// The demand of an amoebot that expands or contracts; `None` for others, also in handovers.
+/// The demand of an amoebot that expands or contracts; `None` for other amoebots, including those in a handover.
 fn demand(setting: &JointSetting<'_>, amoebot: usize, class: &[u32]) -> Option<JointDemand> {
     let body = setting.structure.bodies()[amoebot];
     let difference = match setting.plans[amoebot].action? {
@@ -250,8 +251,8 @@ fn place(cell: Cell) -> Shift {
     (cell.x(), cell.y()).into()
 }
 
-/// All edges of the half: bonds, own edges of bodies, edges inside objects. In a handover the edges cover the same
-/// segments before and after, so the bond between the two amoebots and the body of the pulling one represent them.
+/// All edges of the half: bonds, edges inside bodies, edges inside objects. In a handover two segments remain the same:
+/// the bond between the two amoebots, and the body of the pulling amoebot. Only these represent it.
 fn moving_edges(
     setting: &JointSetting<'_>,
     bonds: &[Bond],
@@ -417,9 +418,9 @@ impl EdgeMeetings<'_> {
         Some(JointConflict::Collision { time, pairs })
     }
 
-    /// Calls `pair` at least once for each two edges whose boxes in a slice of time overlap, unless neither moves in
-    /// the frame. Boxes are entered in the cells of the lattice that they cover; a pair is found in the lowest common
-    /// cell.
+    /// Calls `pair` at least once for each two edges whose boxes overlap in a slice of time, unless neither edge moves
+    /// in the frame. Each box is entered in the cells of the lattice that it covers; a pair is found in the lowest
+    /// common cell.
     fn candidates(
         &self,
         frame: Shift,

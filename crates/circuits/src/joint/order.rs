@@ -17,9 +17,9 @@ const AXES: [[AxisPart; 2]; 3] = [
 ];
 
 /// Whether everything moves along one axis, and the order of points on each line is the same at the beginning and at
-/// the end. Then no two edges collide. Positions are affine in time, so an order that holds at both times holds in
-/// between. Edges between two neighbouring lines have the same order as their points. `shifts` has the displacement of
-/// each class.
+/// the end. Then no two edges collide. Positions are affine in time, so an order that holds at the beginning and at the
+/// end holds in between. Edges between two neighbouring lines have the same order as their points. `shifts` has the
+/// displacement of each class.
 pub(super) fn keeps_order(
     setting: &JointSetting<'_>,
     shifts: &[Shift],

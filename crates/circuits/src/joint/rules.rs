@@ -9,7 +9,8 @@ pub struct MovementRules {
     pub objects_do_not_connect: bool,
     /// Wrong: bonds that merge at the end of a contraction count as collisions.
     pub merged_bonds_collide: bool,
-    /// Every pair of edges whose boxes overlap is tested, although the order of points shows that none collide.
+    /// Correct but slower: every pair of edges whose boxes overlap is tested, even if the order of points already
+    /// excludes collisions.
     pub every_pair_is_tested: bool,
     /// Wrong: edges may pass through each other.
     pub collisions_are_ignored: bool,

@@ -1,4 +1,4 @@
-//! Addition and subtraction on a chain: one round, and one for the overflow.
+//! Addition and subtraction on a chain: one round for the result, and one round for the overflow.
 //!
 //! | round | add | subtract |
 //! |---|---|---|
@@ -55,7 +55,7 @@ pub struct AdditionMemory {
 acrasin_runtime::pack_fields!(AdditionMemory { bit, result, carries, overflow });
 
 impl ChainOperation {
-    /// Whether a bit generates a carry or borrow, and whether it passes one on.
+    /// Whether an amoebot with these bits generates a carry or borrow, and whether it passes one on.
     pub(super) fn makes_and_passes(self, a: bool, b: bool) -> (bool, bool) {
         match self {
             Self::Add => (a && b, a != b),

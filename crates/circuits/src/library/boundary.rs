@@ -3,7 +3,8 @@
 //! A boundary of an amoebot is a maximal run of empty directions, up to three. For a run of `k` cells counter-clockwise
 //! from label `s` the successor edge is `s - 1`, the predecessor edge `s + k`, and the turn `k - 2`. Lane `j` of a
 //! boundary is pin `c - 1 - j` of the successor edge and pin `j` of the predecessor edge. So all boundaries have their
-//! own circuits. The turns of the outer boundary sum to 6, those of an inner one to -6: 1 and 4 modulo 5.
+//! own circuits. The turns of the outer boundary sum to 6, those of an inner boundary to -6, that is to 1 and 4 modulo
+//! 5.
 //!
 //! | round | sends | receives |
 //! |---|---|---|
@@ -22,7 +23,7 @@ use crate::circuit::{BeepPlan, CircuitView, Pin, PinSet};
 use crate::demands::{Demands, FrameDemand};
 use crate::round::{CoinToss, RoundTable, Seat};
 
-/// The boundary test: every amoebot learns which of its boundaries are outer.
+/// The boundary test: every amoebot learns which of its boundaries are parts of the outer boundary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BoundaryTest {
     /// The number of repetitions of the election of leaders, at least 1; often written as kappa.
@@ -36,13 +37,13 @@ pub enum BoundaryRound {
     Boundary,
     /// The amoebots of the second set toss coins.
     Global,
-    /// Every second active visit becomes passive.
+    /// The next bit of every position is transmitted; every second active part becomes passive.
     Pasc,
-    /// Visits that became passive in the last round beep on the global circuit.
+    /// Parts that became passive in the last round beep on the global circuit; silence means that no bits are left.
     Check,
-    /// Transmits which sums are 4.
+    /// Amoebots transmit which of the sums of turns are 4.
     SumHigh,
-    /// Transmits the two bits of sums below 4.
+    /// Amoebots transmit the two bits of the sums of turns below 4.
     SumLow,
     /// The leader of each boundary reports whether the boundary is outer.
     Result,
@@ -151,8 +152,8 @@ impl BoundaryPart {
         self.is_active || self.is_fresh
     }
 
-    /// Forms the sets of lanes 0 and 1 at the successor, then at the predecessor. A joined lane has one set for both
-    /// sides.
+    /// Forms the sets of lanes 0 and 1 at the successor, then at the predecessor. A lane that is joined has one set for
+    /// both sides.
     fn wire_sums(&mut self, plan: &mut BeepPlan<'_>) {
         let pins = plan.pins();
         let (part, cut) = (*self, self.is_cut());

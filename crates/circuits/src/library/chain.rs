@@ -1,7 +1,7 @@
 //! [`NumberChain`]: binary numbers along a chain of amoebots, the lowest bit first.
 //!
-//! Lane `k` leaves towards the higher bit by the own pin `k` and arrives from the lower bit at the own pin `c - 1 - k`.
-//! A lane is joined at an amoebot if both of its pins are in one set; otherwise it is split.
+//! At each amoebot, lane `k` leaves towards the higher bit by pin `k`, and arrives from the lower bit at pin `c - 1 -
+//! k`. A lane is joined at an amoebot if both of its pins are in one set; otherwise it is split.
 
 use crate::circuit::{BeepPlan, CircuitView, Pin, PinSet};
 use crate::round::Seat;
@@ -36,7 +36,7 @@ impl NumberChain {
         Ok(Self { labels, a, b })
     }
 
-    /// The chain with other numbers.
+    /// The same chain with other numbers.
     #[must_use]
     pub fn with(&self, a: Vec<bool>, b: Vec<bool>) -> Self {
         Self { labels: self.labels.clone(), a, b }
@@ -95,26 +95,26 @@ impl ChainBit {
         self.outward = Some(lanes.map(|(_, outward)| outward));
     }
 
-    /// Beeps towards the lower bit.
+    /// Beeps on a lane towards the lower bit.
     pub(super) fn beep_inward(&self, lane: usize, plan: &mut BeepPlan<'_>) {
         if let Some(sets) = self.inward {
             plan.beep(sets[lane]);
         }
     }
 
-    /// Beeps towards the higher bit.
+    /// Beeps on a lane towards the higher bit.
     pub(super) fn beep_outward(&self, lane: usize, plan: &mut BeepPlan<'_>) {
         if let Some(sets) = self.outward {
             plan.beep(sets[lane]);
         }
     }
 
-    /// Whether a beep is received on the side of the lower bit.
+    /// Whether a beep is received on a lane, on the side of the lower bit.
     pub(super) fn hears_inward(&self, lane: usize, heard: &CircuitView<'_>) -> bool {
         self.inward.is_some_and(|sets| heard.on(sets[lane]))
     }
 
-    /// Whether a beep is received on the side of the higher bit.
+    /// Whether a beep is received on a lane, on the side of the higher bit.
     pub(super) fn hears_outward(&self, lane: usize, heard: &CircuitView<'_>) -> bool {
         self.outward.is_some_and(|sets| heard.on(sets[lane]))
     }

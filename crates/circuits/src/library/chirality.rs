@@ -1,6 +1,7 @@
 //! Chirality agreement by regions (Feldmann, Padalkin, Scheideler, Dolev 2022, restated).
 //!
-//! A region is a connected part of amoebots with equal chirality. Its circuit consists of all pins on its inner edges.
+//! A region is a maximal connected set of amoebots with equal chirality. Its circuit consists of all pins on its inner
+//! edges.
 //!
 //! | round | sends | receives |
 //! |---|---|---|
@@ -27,13 +28,13 @@ pub struct CircuitChirality;
 /// The rounds of chirality agreement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CircuitChiralityRound {
-    /// Determines which neighbours have the same chirality.
+    /// Amoebots determine which neighbours have the same chirality.
     Frame,
-    /// Determines whether foreign neighbours exist.
+    /// Regions determine whether they have neighbours of the other chirality.
     Foreign,
-    /// Candidates toss coins; those with heads beep.
+    /// Candidates toss coins; candidates with heads beep on the circuit of their region.
     Heads,
-    /// Candidates with tails beep.
+    /// Candidates with tails beep on the circuit of their region.
     Tails,
     /// Regions whose result is not tails beep to the neighbouring regions.
     Tell,
@@ -50,7 +51,7 @@ pub enum RegionToss {
     Heads,
     /// All candidates have tails.
     Tails,
-    /// Both faces were tossed, or there was no toss yet.
+    /// There were heads and tails, or no toss yet.
     #[default]
     Both,
 }
@@ -157,7 +158,8 @@ impl CircuitChiralityMemory {
         (self.hardware == Chirality::Mirrored) != self.is_flipped
     }
 
-    /// A pin in the frame that the amoebot currently uses. A flip counts the pins of an edge from the other side.
+    /// A pin in the frame that the amoebot currently uses. For a flipped amoebot the pins of an edge are counted from
+    /// the other side.
     fn pin(&self, label: u8, index: u8, pins: u8) -> Pin {
         Pin::head(label, if self.is_flipped { pins - 1 - index } else { index })
     }

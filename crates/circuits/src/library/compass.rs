@@ -1,7 +1,7 @@
 //! Compass alignment by regions, under a common chirality (Feldmann, Padalkin, Scheideler, Dolev 2022, restated).
 //!
-//! A region is a connected part of amoebots that give the same direction the label 1. The rounds heads, tails, tell are
-//! those of [chirality agreement](super::CircuitChirality), where a beep on pin 0 arrives at pin `c - 1`.
+//! A region is a maximal connected set of amoebots that give the same direction the label 1. The rounds heads, tails
+//! and tell are those of [chirality agreement](super::CircuitChirality), where a beep on pin 0 arrives at pin `c - 1`.
 //!
 //! | round | sends | receives |
 //! |---|---|---|
@@ -11,7 +11,8 @@
 //! | tell | unless the result is tails: beep towards foreign neighbours | which neighbours beeped |
 //! | offset, 5 times | result tails: beep if a neighbour that beeped has offset k | the first k: the direction called 1 - k becomes label 1; resign |
 //!
-//! The offset of a neighbour is its label on the common edge + 3 - the own label, modulo 6.
+//! The offset of a neighbour is its label of the common edge, plus 3, minus the amoebot's own label of this edge,
+//! modulo 6.
 
 use acrasin_amoebot::Orientation;
 
@@ -30,11 +31,11 @@ pub struct CircuitCompass;
 pub enum CompassRound {
     /// Neighbours exchange one bit of their labels: bit 0, 1 or 2.
     Label(u8),
-    /// Determines whether foreign neighbours exist.
+    /// Regions determine whether they have neighbours in other regions.
     Foreign,
-    /// Candidates toss coins; those with heads beep.
+    /// Candidates toss coins; candidates with heads beep on the circuit of their region.
     Heads,
-    /// Candidates with tails beep.
+    /// Candidates with tails beep on the circuit of their region.
     Tails,
     /// Regions whose result is not tails beep to the neighbouring regions.
     Tell,
@@ -68,7 +69,7 @@ impl CompassMemory {
         self.hardware.direction(turned(1, 6 - self.shift))
     }
 
-    /// The current label minus 1 of a hardware label.
+    /// The current label of the edge with a hardware label, minus 1.
     fn label(&self, hardware: u8) -> u8 {
         turned(hardware, self.shift) - 1
     }

@@ -11,7 +11,7 @@ use crate::round::{CoinToss, RoundTable, Seat};
 /// Consensus on one bit: the result is 1 if some amoebot starts with 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Consensus {
-    /// The values at the start, by number of the amoebot.
+    /// The value of each amoebot at the start, in the order of their numbers.
     pub values: Vec<bool>,
 }
 

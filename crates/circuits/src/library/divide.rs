@@ -10,7 +10,8 @@
 //! | down | lane 0: the place beeps unless it is the lowest; lane 1: b moves down by one bit | silence: end |
 //!
 //! The source has four rounds per place; the shift up in two rounds is ours. The shift ends when b has a one at the
-//! top, so places above the highest one of a give zeros. Division by 0 gives a quotient of ones and the remainder a.
+//! top, so the quotient bits above the highest one of a are zeros. Division by 0 gives a quotient of ones and the
+//! remainder a.
 
 use super::add::ChainOperation;
 use super::chain::{ChainBit, NumberChain};
@@ -29,7 +30,7 @@ pub struct Division {
 /// The rounds of a division.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DivisionRound {
-    /// Determines whether b has moved up far enough.
+    /// Determines whether b has been shifted up far enough.
     Stop,
     /// b moves up by one bit, and so does the mark of the place.
     Up,

@@ -5,9 +5,9 @@
 //! | heads | each tosser tosses; heads beep | whether heads were heard |
 //! | tails | tossers with tails beep | both heard: tossers with tails leave |
 //!
-//! Phase 1 repeats this for the candidates until only one face is heard. Phase 2 consists of `repetitions` repetitions.
-//! Each lets the candidates and a second set, at first all amoebots, toss until the second set hears only one face. At
-//! least one candidate always remains, and with high probability exactly one.
+//! Phase 1 repeats this for the candidates until all of them show the same face. Phase 2 consists of `repetitions`
+//! repetitions. In each, the candidates and a second set, at first all amoebots, toss until all tosses of the second
+//! set show the same face. At least one candidate always remains, and with high probability exactly one.
 
 use crate::circuit::{BeepPlan, CircuitView, Pin, PinSet};
 use crate::round::{CoinToss, RoundTable, Seat};
@@ -80,7 +80,7 @@ impl ElectionMemory {
         }
     }
 
-    /// Whether the amoebot beeps in a round.
+    /// Whether the amoebot beeps in a round. Tosses a coin if the round needs one.
     #[inline]
     pub(super) fn beeps(&mut self, round: ElectionRound, coins: &mut CoinToss<'_>) -> bool {
         match round {
@@ -93,7 +93,7 @@ impl ElectionMemory {
         }
     }
 
-    /// The next round; `None` at the end.
+    /// Processes whether a beep was heard; returns the next round, or `None` at the end.
     #[inline]
     pub(super) fn hears(
         &mut self,

@@ -4,7 +4,8 @@
 //! |---|---|---|
 //! | toss | candidates beep on lane 0 (heads) or 1 (tails), the second set on lane 2 or 3 | where both faces were heard, tails leave |
 //!
-//! A repetition ends when neither pair of lanes has both faces. Then all amoebots are in the second set again.
+//! A repetition ends when heads and tails are both heard on neither pair of lanes. Then all amoebots are in the second
+//! set again.
 
 use crate::circuit::{BeepPlan, CircuitView, Pin, PinSet};
 use crate::demands::{Demands, FrameDemand};

@@ -33,7 +33,7 @@ pub enum MaximaRound {
     Election(ElectionRound),
     /// A round that determines the half-planes of the leader.
     Sides(SidesRound),
-    /// The remaining candidates above the line beep.
+    /// The remaining candidates above the line through the leader beep.
     Above,
 }
 
@@ -48,7 +48,7 @@ pub struct MaximaMemory {
     election: ElectionMemory,
     sides: SidesMemory,
     lane: Option<PinSet>,
-    /// The number of elections so far.
+    /// The number of elections begun so far.
     pub phases: u32,
 }
 

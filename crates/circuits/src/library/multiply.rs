@@ -28,7 +28,7 @@ pub enum MultiplicationRound {
     Highest,
     /// The holder of the token reports its bit of a.
     Token,
-    /// b is added to c if the bit is one, and b moves up by one bit.
+    /// b is added to the product c if the bit is one, and b moves up by one bit.
     AddAndShift,
     /// The token moves to the next bit.
     Next,

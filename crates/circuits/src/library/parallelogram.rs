@@ -1,6 +1,6 @@
 //! Determines in two rounds whether the structure is a parallelogram. A line counts as a parallelogram.
 //!
-//! The table is for the axis east and the next axis, north-east; for other axes it is turned.
+//! The table is for the axis east and the next axis, north-east. For another first axis, turn its directions.
 //!
 //! | round | sends | receives |
 //! |---|---|---|
@@ -24,7 +24,7 @@ pub struct ParallelogramTest {
 pub enum ParallelogramRound {
     /// Far corners beep to their neighbours.
     Corner,
-    /// Amoebots that see a violation beep to all.
+    /// Amoebots that see a violation beep on the global circuit.
     Wrong,
 }
 

@@ -22,7 +22,7 @@ pub struct Pasc {
     pub parents: Vec<Option<u8>>,
     /// The labels of the edges to the children of each amoebot.
     pub children: Vec<Vec<u8>>,
-    /// Whether each amoebot is counted; `None` if all are.
+    /// Whether each amoebot is counted; `None` if all amoebots are counted.
     pub participants: Option<Vec<bool>>,
     /// The side at which active amoebots cross lanes.
     pub crossing: LaneCrossing,
@@ -80,8 +80,8 @@ impl Pack for LabelList {
     }
 }
 
-/// The bits of a number, lowest first, at most [`PascBits::MAX`]. Numbers of amoebots have fewer bits. With wrong links
-/// PASC does not end; further bits are then dropped.
+/// The bits of a number, lowest first, at most [`PascBits::MAX`]. Correct numbers always fit. With wrong links PASC
+/// does not end; further bits are then dropped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PascBits(u64);
 
@@ -89,7 +89,7 @@ impl PascBits {
     /// The maximum number of bits.
     pub const MAX: usize = 63;
 
-    /// The value without bits. A one above the highest bit marks the length.
+    /// The value without bits. In the stored word, a one above the highest bit marks the length.
     const EMPTY: Self = Self(1);
 
     #[inline]
@@ -154,7 +154,7 @@ pub struct PascMemory {
     pub is_active: bool,
     /// The bits of the number, lowest first.
     pub bits: PascBits,
-    /// The number of rounds in which both sets or none were heard, because of a wrong link or a loss.
+    /// The number of rounds in which a beep was heard on both sets or on neither, because of a wrong link or a loss.
     pub faults: u32,
     sets: Option<[PinSet; 2]>,
 }

@@ -1,4 +1,4 @@
-//! A line of 4^k amoebots folds into a rhombus with sides of 2^k, in 4 k + 2 rounds.
+//! A line of 4^k amoebots folds into a rhombus with sides of 2^k amoebots, in 4 k + 2 rounds.
 //!
 //! A fold turns `w` columns (east) and `h` rows (north-east) into `w / 2` by `2 h`. Columns 0, 2, .. have role A, the
 //! others role B.
@@ -31,7 +31,7 @@ pub enum RhombusRound {
     Square,
     /// Amoebots with role A expand.
     First,
-    /// Amoebots with role B take over the heads of those with role A.
+    /// Amoebots with role B take over the head nodes of those with role A.
     Second,
     /// Amoebots with role B contract; then the roles are determined again.
     ThirdAndParity,

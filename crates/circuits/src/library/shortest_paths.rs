@@ -1,9 +1,9 @@
 //! A shortest path tree to one source in a structure without holes (Padalkin, Scheideler 2024, restated).
 //!
 //! A portal is a maximal row of amoebots along an axis. For each of the three axes there is a tree: all edges along the
-//! axis, and the first edge between each two adjacent portals. A tour roots it at the source. The distance of an
-//! amoebot is half the sum of its portals' distances over the three axes. So a neighbour that is in the parent portal
-//! for two of the axes is one step nearer.
+//! axis, and the first edge between each two adjacent portals. A tour roots this tree at the source. The distance of an
+//! amoebot is half the sum of the distances of its three portals in their trees. So a neighbour that is in the parent
+//! portal for two of the axes is one step nearer.
 //!
 //! | round | sends | receives |
 //! |---|---|---|

@@ -7,8 +7,8 @@
 //! | down | the same for visits that were entered downwards | a bit |
 //! | check | amoebots with an active visit beep globally | silence: end |
 //!
-//! At every visit the two numbers differ by the height above the root. So the amoebot is on the line if they are equal;
-//! otherwise the last bit that differs decides.
+//! At every visit the numbers of steps upwards and downwards differ by the height above the root. So the amoebot is on
+//! the line if they are equal; otherwise the last bit that differs decides.
 
 use std::cmp::Ordering;
 
@@ -31,9 +31,9 @@ pub struct SidesTest {
 /// The rounds of the test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SidesRound {
-    /// Transmits a bit of the number of steps upwards.
+    /// Transmits the next bit of the number of steps upwards.
     Up,
-    /// Transmits a bit of the number of steps downwards.
+    /// Transmits the next bit of the number of steps downwards.
     Down,
     /// Amoebots with an active visit beep: silence means that no bits are left.
     Check,

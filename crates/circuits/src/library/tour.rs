@@ -5,8 +5,8 @@
 //! | tour | the first visit beeps on P | a bit of the number of each visit; active and heard on S: becomes passive |
 //! | check | amoebots with an active visit beep globally, the first visit excepted | silence: end |
 //!
-//! For each tree edge an amoebot compares the number of the visit that leaves there with that of the visit that arrives
-//! there. If the leaving visit does not have the lower number, the neighbour is the parent.
+//! For each tree edge an amoebot compares the number of the visit that leaves along the edge with that of the visit
+//! that arrives along it. If the number of the leaving visit is not lower, the neighbour is the parent.
 
 use std::cmp::Ordering;
 
@@ -92,7 +92,7 @@ impl TourNumbers {
         }
     }
 
-    /// Whether bits are left, in the round *check*.
+    /// Whether a beep in the round *check* tells that bits are left.
     pub(super) fn receive_check(&self, heard: &CircuitView<'_>) -> bool {
         self.lane.is_some_and(|lane| heard.on(lane))
     }

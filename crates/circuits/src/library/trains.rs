@@ -1,4 +1,4 @@
-//! Trains: rows that expand and contract, the pump, the worm and the crawl. They consist of movement halves only.
+//! Trains: rows that expand and contract, the pump, the worm and the crawl. Trains use movement halves only.
 //!
 //! | train | first half | second half |
 //! |---|---|---|
@@ -19,10 +19,10 @@ use crate::round::{Halves, RoundTable, Seat};
 pub struct TrainMember {
     /// Whether the amoebot moves.
     pub moves: bool,
-    /// Whether the amoebot marks the bond to the south-east in the first half, and releases the bonds (head, NW) and
-    /// (tail, SE) in the second.
+    /// Whether the amoebot marks the bond to the south-east in the first half, and releases the bonds of its head to
+    /// the north-west and of its tail to the south-east in the second.
     pub shears: bool,
-    /// Whether the amoebot is on a floor.
+    /// Whether the amoebot stands on the floor.
     pub on_floor: bool,
     /// Whether the amoebot keeps its bonds to the floor in the first half, as the west end does.
     pub holds_first: bool,

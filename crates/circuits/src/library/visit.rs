@@ -1,9 +1,9 @@
 //! [`Visit`]: one participant of PASC on a chain, and the visits of an Euler tour.
 //!
-//! A chain leaves a visit on two lanes and arrives at the next one on two lanes. The sets P (primary) and S (secondary)
-//! contain the leaving pins of lane 0 and lane 1. The arriving pins are crossed where the visit is active: lane 0 in S,
-//! lane 1 in P. The first visit has only leaving pins and beeps on P. So a visit hears on S exactly if the number of
-//! active visits after the first, up to itself, is odd.
+//! The chain leaves a visit on two lanes and arrives at the next visit on two lanes. The sets P (primary) and S
+//! (secondary) contain the leaving pins of lane 0 and lane 1. The arriving pins are crossed where the visit is active:
+//! lane 0 in S, lane 1 in P. The first visit has only leaving pins and beeps on P. So a visit hears on S exactly if the
+//! number of active visits after the first, up to itself, is odd.
 
 use crate::circuit::{BeepPlan, CircuitView, Pin, PinSet};
 
@@ -70,23 +70,24 @@ pub enum LaneCrossing {
     /// At the side where the chain arrives: correct.
     #[default]
     Arriving,
-    /// At the side where the chain leaves: wrong, since a visit's own crossing does not count.
+    /// At the side where the chain leaves: wrong, since the number of a visit then does not count the visit itself.
     Leaving,
 }
 
 /// The visits of an amoebot in the Euler tour along a tree. An arc arrives on pins 0 and 1 of its edge and leaves on
-/// pins `c - 1` and `c - 2`. The arc that arrives from one tree edge leaves on the next one.
+/// pins `c - 1` and `c - 2`. The arc that arrives from one tree edge leaves on the next tree edge.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tour {
-    /// The visits. At the root the first one of the tour comes first; the others are sorted by the label of arrival.
+    /// The visits. At the root the first visit of the tour comes first; the other visits are sorted by the label of
+    /// arrival.
     pub visits: Vec<Visit>,
 }
 
 acrasin_runtime::pack_fields!(Tour { visits });
 
 impl Tour {
-    /// The visits at an amoebot with these tree edges, labels in increasing order. The tour begins at the root with
-    /// its lowest label.
+    /// The visits at an amoebot with these labels of tree edges, which must be in increasing order. The tour begins at
+    /// the root with its lowest label.
     #[must_use]
     pub fn at(labels: &[u8], is_root: bool, pins: u8) -> Self {
         let arriving = |label: u8| Some([0, 1].map(|lane| Pin::head(label, lane)));
@@ -103,13 +104,13 @@ impl Tour {
         Self { visits }
     }
 
-    /// The position of the visit that leaves at a label; `None` without one.
+    /// The position of the visit that leaves at a label; `None` if no visit does.
     #[must_use]
     pub fn leaving_at(&self, label: u8) -> Option<usize> {
         self.visits.iter().position(|visit| visit.to == Some(label))
     }
 
-    /// The position of the visit that arrives at a label; `None` without one.
+    /// The position of the visit that arrives at a label; `None` if no visit does.
     #[must_use]
     pub fn arriving_at(&self, label: u8) -> Option<usize> {
         self.visits.iter().position(|visit| visit.from == Some(label))

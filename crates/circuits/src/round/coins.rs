@@ -8,13 +8,13 @@ use acrasin_engine::{Draws, Purpose};
 /// A source of coins.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Coins {
-    /// A coin is a function of seed, round, amoebot and number, so no order of evaluation changes a run.
+    /// Each coin is a function of seed, round, amoebot and number, so the order of evaluation does not matter.
     Keyed(Draws),
     /// Coins from a list, in order: round by round, and within a round by the number of the amoebot.
     Listed {
         /// The coins; `true` is heads.
         coins: Vec<bool>,
-        /// The number of coins used.
+        /// The number of coins used so far.
         used: usize,
         /// Whether a coin was tossed beyond the list. Such a coin shows tails, and the run ends at this round.
         exhausted: bool,
@@ -58,8 +58,8 @@ impl Coins {
         Self::Listed { coins, used: 0, exhausted: false }
     }
 
-    /// The reason why a list does not match the run: it was used up too early, or not completely. `None` if it matches,
-    /// and for keyed coins.
+    /// The reason why a list does not match the run: too few coins, or coins left. `None` if the list matches, and for
+    /// keyed coins.
     #[must_use]
     pub fn trouble(&self) -> Option<CoinTrouble> {
         match self {

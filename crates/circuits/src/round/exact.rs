@@ -101,7 +101,7 @@ impl<A: RoundTable + Clone> ExactLaw<A> {
         self.states.len()
     }
 
-    /// The probability that the run ends with memories for which `is` returns true.
+    /// The probability that a run ends with memories for which `is` returns true.
     pub fn probability(&self, is: impl Fn(&[A::Memory]) -> bool) -> f64 {
         let ends = self.states.iter().zip(&self.next);
         let ends: Vec<f64> =
@@ -118,7 +118,8 @@ impl<A: RoundTable + Clone> ExactLaw<A> {
         self.solve(&costs.collect::<Vec<f64>>())
     }
 
-    /// The value of state 0, where the value of a state is `own` of the state plus the mean of its successors' values.
+    /// The value of state 0, where the value of a state is its entry in `own` plus the mean of the values of its
+    /// successors.
     fn solve(&self, own: &[f64]) -> f64 {
         let mut values = own.to_vec();
         loop {

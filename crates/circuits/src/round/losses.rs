@@ -12,7 +12,8 @@ pub enum Losses {
     /// No beep is lost.
     #[default]
     None,
-    /// Each set of each amoebot receives nothing in a round with this probability, not even its own beep.
+    /// Each set of each amoebot receives nothing in a round with this probability, not even a beep of the amoebot
+    /// itself.
     PerSet {
         /// The probability, 0 to 1.
         probability: f64,

@@ -13,10 +13,10 @@ use super::coins::Coins;
 use super::run::{CircuitRun, RunTrouble};
 use super::table::RoundTable;
 
-/// The number of rounds between two questions whether to stop.
+/// The number of rounds between two calls of `is_stopped`.
 const ROUNDS_BETWEEN: usize = 64;
 
-/// The relative change of values at which they count as solved; for values below 1 the change itself.
+/// The change at which values count as solved: relative for values of 1 or more, absolute below 1.
 const PRECISION: f64 = 1e-13;
 
 /// A successor of a state.
@@ -29,7 +29,7 @@ struct CoinTransition {
 /// A reached state.
 struct ReachedState {
     bytes: Rc<[u8]>,
-    /// The state before it on a shortest run, and the coins of the round; `None` at the start.
+    /// The preceding state on a shortest run, and the coins of the round between them; `None` at the start.
     before: Option<(usize, Vec<bool>)>,
     depth: usize,
     next: Vec<CoinTransition>,
@@ -46,8 +46,9 @@ enum OutcomeEnd {
     Wrong,
 }
 
-/// Explores all outcomes of coins from the start of a run. `is_right` decides whether the result of an end is correct.
-/// States are kept in packed form. Probabilities are solved by iteration up to an error of about 1e-12.
+/// Explores all outcomes of coins from the start of a run. `is_right` decides whether the result of a run that has
+/// ended is correct. States are kept in packed form. Probabilities are solved by iteration up to an error of about
+/// 1e-12.
 ///
 /// # Errors
 ///
@@ -136,7 +137,8 @@ impl<A: RoundTable + Clone> CoinExploration<'_, A> {
         Ok(number)
     }
 
-    /// Executes the next round of a state with all outcomes of its coins. Their number does not depend on outcomes.
+    /// Executes the next round of a state with all outcomes of its coins. The number of coins does not depend on their
+    /// outcomes.
     fn follow(&mut self, state: usize, run: &CircuitRun<A>) -> Result<(), OutcomesError> {
         let with = |coins: &[bool]| {
             let mut run = run.clone().with_coins(Coins::listed(coins.to_vec()));
@@ -190,7 +192,8 @@ impl<A: RoundTable + Clone> CoinExploration<'_, A> {
         may_end
     }
 
-    /// The value of the start. The value of a state is `own` of it plus the mean of the values of its successors.
+    /// The value of the start. The value of a state is what `own` returns for it, plus the mean of the values of its
+    /// successors.
     fn solve(&self, own: impl Fn(usize) -> f64) -> Result<f64, OutcomesError> {
         let mut values: Vec<f64> = (0..self.states.len()).map(&own).collect();
         loop {

@@ -41,7 +41,7 @@ pub enum RunTrouble {
 }
 
 impl RunTrouble {
-    /// The trouble without the number of the round.
+    /// The description of the trouble, without the number of the round.
     pub(super) fn conflict_text(&self) -> String {
         match self {
             Self::Conflict { conflict, .. } => conflict.to_string(),
@@ -86,7 +86,7 @@ pub struct CircuitRun<A: RoundTable> {
     sent: Vec<SentPlans>,
     /// The beeps and messages of the half before the last one, kept while the structure is [shown](Self::is_shown).
     sent_before: Vec<SentPlans>,
-    /// The memories before the last half, and the rounds before the last one, for undoing them.
+    /// The memories before the last half, and the next rounds of the amoebots before the last round, for undoing both.
     before: (Vec<A::Memory>, Vec<Option<A::RoundName>>),
     /// The movement half of the last round, if it had one.
     moved: Option<LastMovement>,
@@ -114,7 +114,7 @@ struct NextHalves<N> {
 impl<N: Copy + PartialEq> NextHalves<N> {
     const NONE: Self = Self { first: None, last: None, moves: false, beeps: false };
 
-    /// Adds the next round of one amoebot. Nearly always it is the same as that of the previous amoebot.
+    /// Adds the next round of one amoebot. This round is nearly always the same as that of the previous amoebot.
     #[inline]
     fn add(&mut self, round: N, algorithm: &impl RoundTable<RoundName = N>) {
         if self.last == Some(round) {
@@ -144,7 +144,7 @@ const SHOWN_MAX: usize = 1 << 18;
 /// The minimum number of amoebots in a block. With fewer, starting threads takes longer than their work.
 const BLOCK: usize = 8192;
 
-/// The number of blocks per thread. There are several, because some take longer than others.
+/// The number of blocks per thread. There are several blocks, because some take longer than others.
 const BLOCKS_PER_THREAD: usize = 4;
 
 /// The number of amoebots in a block: all amoebots if there is one thread. Results do not depend on this number.
@@ -250,7 +250,7 @@ impl<A: RoundTable> CircuitRun<A> {
         &self.rounds
     }
 
-    /// The coins, with the number that is used.
+    /// The source of the coins, including how many listed coins are used.
     #[must_use]
     pub fn coins(&self) -> &Coins {
         &self.coins
@@ -292,7 +292,7 @@ impl<A: RoundTable> CircuitRun<A> {
         blocks.map(|(memories, rounds)| count(memories, rounds)).reduce(|| vec![0; classes], add)
     }
 
-    /// The numbers of circuits, sent beeps and heard beeps in the last beep half. Cost: O(pins).
+    /// The numbers of circuits, sent beeps and heard beeps in the last beep half. O(pins).
     #[must_use]
     pub fn counts(&self) -> BeepCounts {
         self.circuits.counts(self.figures.sent)
@@ -345,7 +345,7 @@ impl<A: RoundTable> CircuitRun<A> {
         bytes
     }
 
-    /// Sets a state that [`state_bytes`](Self::state_bytes) returned, after no rounds.
+    /// Sets a state that [`state_bytes`](Self::state_bytes) returned. The number of rounds so far becomes 0.
     pub(super) fn set_state(&mut self, state: &[u8]) -> Result<(), PackError> {
         let mut bytes = Vec::new();
         0_u64.pack(&mut bytes);
@@ -366,8 +366,8 @@ impl<A: RoundTable> CircuitRun<A> {
         self.circuits.pin_states(amoebot, &beeping, into);
     }
 
-    /// For each amoebot the bonds that it kept in the movement half of the last round, at its place after it; empty if
-    /// there was none. Each bond is listed at one owner. O(amoebots).
+    /// For each amoebot the bonds that it kept in the movement half of the last round, at its position after the half.
+    /// Empty if the round had no movement half. Each bond is listed at one owner. O(amoebots).
     #[must_use]
     pub fn bonds(&self) -> Vec<BondSides> {
         let Some(LastMovement { bodies, objects, plans }) = &self.moved else {
@@ -409,8 +409,8 @@ impl<A: RoundTable> CircuitRun<A> {
     }
 
     /// Like [`round`](Self::round), but also returns false, with the round undone, once `goes_on` returns false.
-    /// Several threads call it, about once per 4096 amoebots. A round that has moved amoebots, or that takes its coins
-    /// from a list, is always completed.
+    /// Several threads call `goes_on`, about once per 4096 amoebots. A round that has moved amoebots, or that takes its
+    /// coins from a list, is always completed.
     ///
     /// # Errors
     ///
@@ -445,7 +445,7 @@ impl<A: RoundTable> CircuitRun<A> {
         self.memories.len() <= SHOWN_MAX
     }
 
-    /// Restores the beeps of the last round, after the next one was undone.
+    /// Restores the beeps of the last completed round, after the round that followed it was undone.
     fn show_again(&mut self) {
         if !self.is_shown() {
             self.figures.has_beeps = false;
@@ -650,8 +650,8 @@ fn pack_while<T: Pack>(list: &[T], into: &mut Vec<u8>, has_time: &dyn Fn() -> bo
     Some(())
 }
 
-/// Saves the state of a run whose coins are keyed. The anchor and the division of cells into objects are not saved:
-/// they belong to the plan of the run.
+/// Saves the state of a run whose coins are keyed. The anchor and the division of cells into objects are not saved,
+/// because they are part of the start.
 impl<A: RoundTable> Saved for CircuitRun<A> {
     fn save(&self, into: &mut Vec<u8>) {
         self.save_while(into, &|| true).expect("there is time for it");
