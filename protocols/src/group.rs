@@ -11,8 +11,8 @@ pub enum GroupRule {
     EachOnce,
     /// Every agent takes the highest state, in the order of the states.
     Maximum,
-    /// The number of a state is a load: the members share the sum of their loads as equally as whole numbers allow. The
-    /// members that take one unit more are drawn uniformly.
+    /// States are loads, given by their numbers: the members share the sum of their loads as equally as whole numbers
+    /// allow. The members that take one unit more are drawn uniformly.
     Mean,
 }
 
@@ -29,8 +29,8 @@ pub fn take_maximum<S: Copy + Ord>(own: &mut S, others: &mut [S]) {
     others.fill(largest);
 }
 
-/// The members share the sum of their loads: each takes the mean rounded down, and the remainder goes, one unit each,
-/// to a uniformly random subset. The sum is conserved.
+/// The members share the sum of their loads: each takes the mean rounded down, and the members of a uniformly random
+/// subset take one unit of the remainder each. The sum is conserved.
 ///
 /// Makes at most one choice for [`Decision::Order`] per member; none if the mean is a whole number.
 ///
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
     use crate::protocol::Protocol;
 
-    /// A protocol that records meetings: the responder's state is appended to the digits of the initiator's.
+    /// A protocol that records meetings: the responder's state is appended as a digit to the state of the initiator.
     struct Diary;
 
     impl Protocol for Diary {

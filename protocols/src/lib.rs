@@ -1,8 +1,8 @@
 //! Population protocols: definition, analysis, exact simulation, and a library of protocols from the literature.
 //!
-//! A population protocol is a transition function on pairs of states ([`Protocol`]). Agents that meet apply it. A
-//! scheduler decides which agents meet: uniformly random pairs ([`uniform_pairs`]), or neighbours under a lock. A
-//! protocol with a short list of states is a [`Table`], whether it came from the [`library`], from a file
+//! A population protocol is a transition function on pairs of states ([`Protocol`]). Two agents that meet apply this
+//! function. A scheduler decides which agents meet: uniformly random pairs ([`uniform_pairs`]), or neighbours under a
+//! lock. A protocol with a short list of states is a [`Table`], whether it came from the [`library`], from a file
 //! ([`TableSpec`]) or from Rust ([`FiniteProtocol`]).
 //!
 //! [`uniform_pairs`] is the plain reference that faster simulators are compared with, and [`exact`] gives the numbers
@@ -49,7 +49,7 @@ pub use table::{Missing, Rule, Table, TableError, TableErrorKind, TableSpec, Wei
 pub use uniform_pairs::UniformPairs;
 
 /// The text of `scenarios/approximate-majority-mobility.ron`: approximate majority among people who walk around and
-/// meet. The text is compiled in, so that it runs without a file.
+/// meet. The text is compiled into the program, so that the scenario runs without a file.
 pub const APPROXIMATE_MAJORITY_MOBILITY: &str =
     include_str!("../scenarios/approximate-majority-mobility.ron");
 

@@ -7,8 +7,8 @@ use hashbrown::HashMap;
 
 use crate::demands::{Demands, FrameDemand};
 
-/// The maximum number of pins on each side of an edge: the two ends of a body have 12 times as many, and set numbers
-/// have one byte.
+/// The maximum number of pins on each side of an edge: the two ends of a body together have 12 times as many pins, and
+/// numbers of sets are stored in a byte.
 pub const PINS_MAX: u8 = 19;
 
 /// The owner of a cell.
@@ -72,7 +72,7 @@ pub enum StructureError {
     /// A part of the structure is not connected with the first amoebot.
     #[error("cell {cell}: not connected to the first amoebot")]
     Disconnected {
-        /// A cell of the other part.
+        /// A cell of the part that is not connected.
         cell: Cell,
     },
     /// An object has no cells, or its cells are not connected.
@@ -105,7 +105,7 @@ pub enum StructureError {
         /// The cell of the amoebot's head.
         cell: Cell,
     },
-    /// The number of orientations differs from that of bodies.
+    /// The number of orientations differs from the number of bodies.
     #[error(
         "the number of orientations is {orientations}, but that of bodies is {bodies} (accepted: one orientation per body)"
     )]
@@ -290,7 +290,7 @@ pub(crate) struct CellGrid {
     codes: Vec<u32>,
 }
 
-/// The largest bounding rectangle that is stored as a dense grid, in cells per occupied cell; 4096 cells more are
+/// The largest bounding rectangle that is stored as a dense grid, in cells per occupied cell. A further 4096 cells are
 /// always allowed.
 const CELLS_PER_AMOEBOT: usize = 32;
 

@@ -5,7 +5,8 @@ use std::fmt;
 
 use crate::table::{Table, WeightedOutcome};
 
-/// The class of an ordered pair: the first variant that applies, in the order of declaration.
+/// The class of an ordered pair of states. The variants are listed in order of precedence: the first that applies is
+/// the class.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PairClass {
     /// Neither state changes.
@@ -58,11 +59,12 @@ impl fmt::Display for PairClass {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Classification {
     /// The transition function commutes with exchanging the roles: (a, b) -> (c, d) implies (b, a) -> (d, c), in
-    /// distribution. So two agents in equal states cannot be told apart, in distribution. No deterministic symmetric
+    /// distribution. So two agents in equal states have equally distributed outcomes. No deterministic symmetric
     /// protocol elects a leader from equal states.
     pub symmetric: bool,
-    /// As `symmetric`, but two agents in equal states may change to different states, as in `L + L -> L + F`. The
-    /// counts have the same distribution as if pairs were unordered. Every table of `Symmetric` rules is order-free.
+    /// Like `symmetric`, except that two agents in equal states may change to different states, as in `L + L -> L + F`.
+    /// The counts have the same distribution as if pairs were unordered. Every table of `Symmetric` rules is
+    /// order-free.
     pub order_free: bool,
     /// Initiators never change.
     pub one_way: bool,
@@ -91,8 +93,8 @@ impl Classification {
         class
     }
 
-    /// The class of the whole table: randomised if any outcome is random, else symmetric, else one-way, else ordered;
-    /// null if nothing ever changes.
+    /// The class of the whole table: randomised if any outcome is random, else symmetric, else one-way, else ordered. A
+    /// table in which nothing changes is null.
     #[must_use]
     pub fn word(&self) -> PairClass {
         match self {

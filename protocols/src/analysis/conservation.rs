@@ -1,8 +1,9 @@
 //! Linear quantities that no interaction changes.
 //!
-//! A weight for each state is conserved if the weights of the two agents have the same sum before and after every
-//! interaction. The weights that are conserved form the kernel of the matrix of changes (the stoichiometry of the
-//! protocol); it is computed exactly, in integers. The number of agents is always conserved: all weights 1.
+//! An assignment of weights to states is conserved if the weights of the two agents have the same sum before and after
+//! every interaction. The conserved assignments form the kernel of the matrix of changes (the stoichiometry of the
+//! protocol). This kernel is computed exactly, in integers. The number of agents is always conserved: its weights are
+//! all 1.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,7 +65,7 @@ impl ConservedQuantity {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConservationError {
-    /// More states than [`MAX_STATES_FOR_CONSERVATION`].
+    /// The table has more than [`MAX_STATES_FOR_CONSERVATION`] states to be examined.
     #[error(
         "{states} states are too many to compute conserved quantities (accepted: at most \
          {MAX_STATES_FOR_CONSERVATION})"
@@ -83,9 +84,9 @@ pub enum ConservationError {
 /// A basis of all quantities that interactions among the states marked in `among` conserve. Mark the
 /// [`reachable_states`](super::reachable_states); every outcome of a marked pair must be marked.
 ///
-/// The first is the number of agents, with all weights 1 on the marked states. All are linearly independent. The
-/// weights of each have no common factor, and the first nonzero one is positive. Every conserved quantity is a rational
-/// combination of them. Empty if no state is marked.
+/// The first quantity is the number of agents, with weight 1 for each marked state. The quantities are linearly
+/// independent. The weights of each quantity have no common factor, and its first nonzero weight is positive. Every
+/// conserved quantity is a rational combination of these quantities. Empty if no state is marked.
 ///
 /// ```
 /// use acrasin_protocols::{Table, analysis::conserved_quantities, library::ExactMajority};
@@ -139,7 +140,7 @@ pub fn conserved_quantities(
         .collect()
 }
 
-/// The distinct changes of the counts, each as a sparse row without zeros.
+/// The distinct changes of the counts by one interaction, each as a sparse row without zeros.
 fn changes(table: &Table, states: &[u16], column_of: &[Option<usize>]) -> BTreeSet<Vec<(usize, i128)>> {
     let column = |state: u16| column_of[usize::from(state)].expect("marked states lead to marked states");
     let mut rows = BTreeSet::new();
@@ -231,7 +232,7 @@ fn eliminate(row: &mut [i128], by: &[i128], pivot: usize) -> Option<()> {
     Some(())
 }
 
-/// Divides by the greatest common divisor and makes the first entry positive.
+/// Divides a row by its greatest common divisor, and makes its first nonzero entry positive.
 fn divide_by_common_factor(row: &mut [i128]) {
     let divisor = row.iter().fold(0, |divisor, &value| greatest_common_divisor(divisor, value));
     let sign = row.iter().find(|value| **value != 0).map_or(1, |value| value.signum());
@@ -242,8 +243,8 @@ fn divide_by_common_factor(row: &mut [i128]) {
     }
 }
 
-/// The greatest common divisor, never negative. The arguments are never `i128::MIN`, whose absolute value does not fit:
-/// the step before would have failed.
+/// The greatest common divisor, never negative. The arguments are never `i128::MIN`, whose absolute value does not fit,
+/// because the preceding step would have failed.
 fn greatest_common_divisor(mut a: i128, mut b: i128) -> i128 {
     while b != 0 {
         (a, b) = (b, a % b);
@@ -321,7 +322,7 @@ mod tests {
     }
 
     proptest! {
-        /// For any table: each quantity found is conserved, and with one weight changed it mostly is not.
+        /// For any table each quantity found is conserved; with one weight changed it usually is not.
         #[test]
         fn quantities_found_are_conserved(cells in proptest::collection::vec((0_u16..5, 0_u16..5), 25)) {
             let states: Vec<String> = (0..5).map(|i| format!("q{i}")).collect();

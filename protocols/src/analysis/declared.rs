@@ -20,7 +20,7 @@ impl UnknownState {
         &self.name
     }
 
-    /// The names of the states, as the message lists them.
+    /// The accepted names of states, as an error message lists them.
     #[must_use]
     pub fn accepted(&self) -> &str {
         &self.accepted.values
@@ -33,7 +33,8 @@ impl UnknownState {
     }
 }
 
-/// Weights written by name, such as `{"A": 1, "B": -1}`, as one weight per state. States that are not named weigh 0.
+/// Converts weights that are written by name, such as `{"A": 1, "B": -1}`, to one weight per state. States that are not
+/// named weigh 0.
 ///
 /// # Errors
 ///
@@ -58,9 +59,9 @@ pub struct ConservationViolation {
     pub before: [u16; 2],
     /// The states of initiator and responder after the interaction.
     pub after: [u16; 2],
-    /// The sum of the two weights before.
+    /// The sum of the weights of the two states before the interaction.
     pub value_before: i128,
-    /// The sum of the two weights after.
+    /// The sum of the weights of the two states after the interaction.
     pub value_after: i128,
     text: String,
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use super::classification::PairClass;
 use crate::table::{Table, WeightedOutcome};
 
-/// All ordered pairs of a table that change something: one line per outcome with aligned columns, and a last line with
+/// All ordered pairs of a table that change something: one line per outcome, in aligned columns, and a last line with
 /// totals. Created by [`Table::effective`], printed by [`Display`](fmt::Display).
 #[derive(Clone, Copy, Debug)]
 pub struct EffectiveTable<'a> {

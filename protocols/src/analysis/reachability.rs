@@ -4,9 +4,9 @@ use crate::table::Table;
 
 /// Whether each state of the table can occur in a population that starts with agents in the states `initial`.
 ///
-/// The closure of `initial` under all outcomes of all pairs, in which any two reachable states may meet and a state
-/// may meet itself. A state outside the closure never occurs under any schedule. A state inside it may still be out
-/// of reach of a particular configuration (a single leader never meets another one).
+/// The closure of `initial` under all outcomes of all pairs, in which agents in any two reachable states may meet, also
+/// two agents in the same state. A state outside the closure never occurs under any schedule. A state in the closure
+/// may still be unreachable from a particular configuration (a single leader never meets another leader).
 ///
 /// Cost: one step per ordered pair of reachable states.
 ///

@@ -14,7 +14,8 @@ use crate::table::Table;
 /// Whether no two agents of a population with these counts, in either order, can change state: silent on the
 /// complete graph, hence on every graph.
 ///
-/// A state meets itself only if at least two agents are in it. Cost: one step per ordered pair of present states.
+/// Two agents in the same state are considered only if at least two agents are in it. Cost: one step per ordered pair
+/// of present states.
 ///
 /// # Panics
 ///
@@ -37,8 +38,8 @@ pub fn is_settled(table: &Table, counts: &[u64]) -> bool {
 
 /// Whether no two agents that share an edge can change state, in either direction.
 ///
-/// Weaker than [`is_silent`], because agents that never meet do not count. If the graph changes, the result holds for
-/// the given edges only.
+/// Weaker than [`is_silent`], because pairs of agents that never meet are not considered. If the graph changes, the
+/// result holds for the given edges only.
 ///
 /// # Panics
 ///

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 
 use crate::table::Table;
 
-/// The maximum number of configurations of a chain: solving it takes one floating-point number for each pair of them,
-/// 128 MiB.
+/// The maximum number of configurations of a chain: solving the chain takes a matrix with one 64-bit number per pair of
+/// configurations, at most 128 MiB.
 pub const MAX_CONFIGURATIONS: usize = 4096;
 
-/// The maximum number of agents: the number of ordered pairs stays far below 2^53, so its multiples are exact.
+/// The maximum number of agents. The number of ordered pairs of agents stays far below 2^53, so `f64` represents it and
+/// its small multiples exactly.
 pub const MAX_AGENTS: u32 = 1 << 20;
 
 /// Errors of building or solving a chain.
@@ -24,7 +25,7 @@ pub enum ExactError {
         /// The number of states.
         states: usize,
     },
-    /// Fewer than 2 agents, or more than [`MAX_AGENTS`].
+    /// The start has fewer than 2 agents, or more than [`MAX_AGENTS`].
     #[error("a population of {} (accepted: 2 to {MAX_AGENTS})", counted(*.agents, "agent"))]
     WrongPopulation {
         /// The number of given agents.
@@ -42,7 +43,7 @@ pub enum ExactError {
 #[derive(Clone, Debug)]
 pub struct ExactChain {
     configurations: Vec<Vec<u32>>,
-    /// For each configuration, the other configurations that one interaction leads to, with their probabilities.
+    /// For each configuration, the other configurations to which one interaction leads, with their probabilities.
     pub(super) steps: Vec<Vec<(usize, f64)>>,
 }
 
@@ -88,7 +89,7 @@ impl ExactChain {
         Ok(Self { configurations, steps })
     }
 
-    /// All configurations, the start first: one count per state each.
+    /// All configurations, the start first. A configuration has one count per state.
     #[must_use]
     pub fn configurations(&self) -> &[Vec<u32>] {
         &self.configurations
@@ -115,9 +116,9 @@ impl ExactChain {
     }
 }
 
-/// The configurations other than `counts` that one interaction leads to. Each has as weight the number of ordered pairs
-/// of agents that lead to it, times the probability of the outcome if that is random. A configuration may be listed
-/// twice.
+/// The configurations other than `counts` to which one interaction leads. The weight of each is the number of ordered
+/// pairs of agents that lead to it, times the probability of the outcome if the outcome is random. A configuration may
+/// be listed twice.
 fn successors(table: &Table, counts: &[u32]) -> Vec<(Vec<u32>, f64)> {
     let present = || table.states().filter(|&state| counts[usize::from(state)] > 0);
     let mut found = Vec::new();

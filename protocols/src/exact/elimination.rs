@@ -6,10 +6,10 @@
 /// Configuration 0 is eliminated last.
 pub(super) struct Eliminated {
     size: usize,
-    /// The matrix, row-major. Left of the diagonal: each row when it was eliminated. Right of it: the factors by which
-    /// later rows were added.
+    /// The matrix, row-major. Left of the diagonal are the entries of each row at its elimination. Right of it are the
+    /// factors by which later rows were added to the row.
     matrix: Vec<f64>,
-    /// The probability of leaving each configuration for another one, at its elimination.
+    /// The probability of leaving each configuration for another configuration, at its elimination.
     leaving: Vec<f64>,
 }
 

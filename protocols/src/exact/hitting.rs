@@ -1,4 +1,4 @@
-//! First hitting times of a chain, and the distribution of the first configuration in the target.
+//! First hitting times of a chain, and the distribution over target configurations of the first one that is reached.
 
 use super::chain::{ExactChain, ExactError};
 use super::elimination::Eliminated;
@@ -35,7 +35,7 @@ impl ExactChain {
     }
 
     /// The number of interactions from the start until a marked configuration is first reached. `marks` has one mark
-    /// for each of [`configurations`](Self::configurations). Otherwise as [`hitting`](Self::hitting).
+    /// for each of [`configurations`](Self::configurations). In all other respects like [`hitting`](Self::hitting).
     ///
     /// # Errors
     ///
@@ -73,7 +73,7 @@ impl ExactChain {
         Ok(before.eliminated.solve(&gains)[0])
     }
 
-    /// The configurations reachable before the target holds; `None` if it holds at the start.
+    /// The configurations reachable before the target holds; `None` if the target holds at the start.
     pub(super) fn before(&self, is_target: &[bool]) -> Result<Option<BeforeTarget>, ExactError> {
         assert_eq!(is_target.len(), self.configurations().len(), "one mark a configuration");
         if is_target[0] {

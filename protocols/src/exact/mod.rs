@@ -6,8 +6,8 @@
 //! t interactions. Every engine is tested against these numbers.
 //!
 //! Whether a population has *stabilised* depends on all configurations that it can still reach. [`ExactChain::forever`]
-//! marks the configurations from which a property always holds. The functions that take marks compute when such a
-//! configuration is reached.
+//! marks the configurations from which a property always holds. The functions that take marks compute the time and the
+//! probability of reaching such a configuration.
 //!
 //! ```
 //! use acrasin_protocols::{Table, exact::ExactChain, library::ExactMajority};

@@ -1,4 +1,4 @@
-//! Conditions that hold permanently from some moment on: the time and probability of reaching that moment.
+//! The time until a condition holds permanently, and the probability that it ever does.
 
 use super::chain::ExactChain;
 

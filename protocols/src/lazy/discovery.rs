@@ -1,4 +1,4 @@
-//! [`Discovery`]: the states found so far, and the remembered results of their pairs.
+//! [`Discovery`]: the states found so far, and the cached results of their pairs.
 
 use acrasin_catalogue::counted;
 use std::cell::RefCell;
@@ -12,7 +12,7 @@ use crate::SeedlessHasher;
 use crate::protocol::{Protocol, WeightedOutcomes, draw};
 use crate::uniform::saved::{SavedError, SavedReader, Writer};
 
-/// A protocol on numbers of states: the states of another protocol, numbered in the order of discovery.
+/// A protocol whose states are numbers: the states of another protocol, numbered in the order of discovery.
 ///
 /// Initial states are numbered first, in their order. Other states are numbered as interactions reach them, the
 /// initiator's before the responder's. So the numbers are a function of the initial states and the interactions. Of a
@@ -27,7 +27,7 @@ pub struct Discovery<'a, P: Protocol> {
 /// The states found so far.
 pub(super) struct FoundStates<S> {
     pub(super) states: Vec<S>,
-    /// For each state, the pair whose interaction first produced it; `None` if it was given.
+    /// For each state, the pair whose interaction first produced it; `None` if the caller gave the state.
     origins: Vec<Option<(u32, u32)>>,
     numbers: HashMap<S, u32, SeedlessHasher>,
     rows: MemoryRows,
@@ -59,12 +59,12 @@ impl<S: Copy + Eq + std::hash::Hash> FoundStates<S> {
         self.origins.iter().take_while(|origin| origin.is_none()).count()
     }
 
-    /// The numbers of an outcome of the pair `met`.
+    /// Numbers the two states of an outcome of the pair `met`, and returns their numbers.
     fn pair(&mut self, met: (u32, u32), (initiator, responder): (S, S)) -> (u32, u32) {
         (self.number(initiator, Some(met)), self.number(responder, Some(met)))
     }
 
-    /// Remembers a pair with these outcomes. If there is only one, its states must have numbers already.
+    /// Remembers a pair with these outcomes. If there is only one outcome, its states must have numbers already.
     fn remember(&mut self, (initiator, responder): (u32, u32), outcomes: WeightedOutcomes<S>) {
         let memory = if let [(_, (a, b))] = outcomes[..] {
             Memory::Fixed(self.numbers[&a], self.numbers[&b])
@@ -104,7 +104,7 @@ impl<'a, P: Protocol> Discovery<'a, P> {
         self.found.borrow().states[number as usize]
     }
 
-    /// The number of a state. A new state gets the next number.
+    /// The number of a state. A state that has no number yet gets the next one.
     pub fn number(&self, state: P::State) -> u32 {
         self.found.borrow_mut().number(state, None)
     }
@@ -138,9 +138,9 @@ impl<'a, P: Protocol> Discovery<'a, P> {
     }
 
     /// Writes the number of given states, the origins of the others in the order of discovery, and the pairs that
-    /// interacted. States themselves are not written: each is an outcome of two earlier ones. Returns `None` if a state
-    /// is not among the [`outcomes`](Protocol::outcomes) of its pair, or if a state was given after others were found.
-    /// Size: 24 bytes per state, and four per remembered pair.
+    /// interacted. States themselves are not written: each is an outcome of two earlier states. Returns `None` if a
+    /// state is not among the [`outcomes`](Protocol::outcomes) of its pair, or if a state was given after others were
+    /// found. Size: 24 bytes per state, and four per remembered pair.
     pub(super) fn save(&self, writer: &mut Writer) -> Option<()> {
         let found = self.found.borrow();
         let given = found.given();
@@ -159,8 +159,8 @@ impl<'a, P: Protocol> Discovery<'a, P> {
         Some(())
     }
 
-    /// Reads the states that [`save`](Self::save) wrote, if the given states are the same here. Pass the result to
-    /// [`replace`](Self::replace).
+    /// Reads the states that [`save`](Self::save) wrote, if the states given by the caller are the same here. Pass the
+    /// result to [`replace`](Self::replace).
     pub(super) fn read(&self, reader: &mut SavedReader<'_>) -> Result<FoundStates<P::State>, SavedError> {
         let known = self.found.borrow();
         let mut found = FoundStates::none();
@@ -193,7 +193,7 @@ impl<'a, P: Protocol> Discovery<'a, P> {
         Ok(found)
     }
 
-    /// Replaces all states and remembered pairs by these.
+    /// Replaces all states and remembered pairs by those that [`read`](Self::read) returned.
     pub(super) fn replace(&self, found: FoundStates<P::State>) {
         self.found.replace(found);
     }

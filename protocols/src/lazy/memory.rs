@@ -12,8 +12,8 @@ pub enum Memory {
     Drawn(u32),
 }
 
-/// Remembered results of ordered pairs of states with small numbers: one row per initiator, which ends at the last
-/// responder that it interacted with.
+/// Remembered results of ordered pairs of states with small numbers: one row per initiator state, which ends at the
+/// last responder state with which it has interacted.
 ///
 /// Memory: 12 bytes per pair, rounded up to rows, so 50 MB at most.
 ///
@@ -29,7 +29,7 @@ pub enum Memory {
 pub struct MemoryRows(Vec<Vec<Memory>>);
 
 impl MemoryRows {
-    /// The pairs of states with numbers below this can be remembered.
+    /// Pairs of states whose numbers are below this bound can be remembered.
     pub const STATES: u32 = 2048;
 
     /// Whether the pair can be remembered.

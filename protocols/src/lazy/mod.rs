@@ -1,9 +1,9 @@
 //! Protocols with too many states for a table: states are numbered when they first occur.
 //!
-//! A [`Protocol`](crate::Protocol) is a function on a type of states. The type may have 10^9 values, but a run meets
-//! only a few thousand. A [`Discovery`] gives them numbers in the order in which they are met, and caches the result of
-//! each pair in rows that grow on demand. A [`LazyPopulation`] of agents runs on it, on the complete graph or on the
-//! edges of any other.
+//! A [`Protocol`](crate::Protocol) is a function on a type of states. The type may have 10^9 values, but only a few
+//! thousand occur in a run. A [`Discovery`] numbers these in the order in which they first occur, and caches the result
+//! of each pair in rows that grow on demand. A [`LazyPopulation`] of agents runs on a discovery, on the complete graph
+//! or on the edges of any other graph.
 //!
 //! ```
 //! use acrasin_protocols::{lazy, library::{Contest, LeaderRole}};

@@ -10,9 +10,9 @@ use crate::uniform_pairs::{Interaction, PopulationError, UniformPairs};
 
 /// Agents with states of a [`Discovery`], under the sequential uniform scheduler.
 ///
-/// A run is a function of protocol, states, edges and seed. It does not depend on where it is stopped, or on other runs
-/// on the same discovery: these only change the numbers of states. It equals the run of [`UniformPairs`] with the draws
-/// of [`Seeded`] on the complete table of the protocol, if the table lists outcomes in the same order.
+/// A run is a function of protocol, states, edges and seed. The run does not depend on where it is stopped, or on other
+/// runs on the same discovery, which only change the numbers of states. It equals the run of [`UniformPairs`] with the
+/// draws of [`Seeded`] on the complete table of the protocol, if the table lists outcomes in the same order.
 ///
 /// Cost of an interaction: one look-up if the result of the pair is remembered; otherwise a call of the protocol, and
 /// the hash of its states.
@@ -36,7 +36,7 @@ pub(crate) enum ChangeSearch {
 }
 
 impl<'a, P: Protocol> LazyPopulation<'a, P> {
-    /// Creates agents with these states. Each agent can meet every other.
+    /// Creates agents with these states. Each agent can meet every other agent.
     ///
     /// # Errors
     ///
@@ -66,8 +66,8 @@ impl<'a, P: Protocol> LazyPopulation<'a, P> {
         Ok(Self::of(discovery, pairs, seed))
     }
 
-    /// Writes the complete state of the run; returns `None` if a state cannot be saved. Size: one, two or four bytes
-    /// per agent, 24 per state, and four per remembered pair of states.
+    /// Writes the run. Returns `None` if a discovered state cannot be derived again from earlier ones. Size: 1, 2 or 4
+    /// bytes per agent, 24 per discovered state, 4 per remembered pair.
     pub(crate) fn save(&self, writer: &mut Writer) -> Option<()> {
         self.discovery.save(writer)?;
         writer.number(self.interactions());
@@ -123,8 +123,8 @@ impl<'a, P: Protocol> LazyPopulation<'a, P> {
         self.pairs.interactions()
     }
 
-    /// The number of agents in each state, by the numbers of the discovery. States with numbers beyond the end have no
-    /// agents.
+    /// The number of agents in each state, by the numbers of the discovery. No agent is in a state whose number is
+    /// beyond the end.
     #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.counts
@@ -147,7 +147,7 @@ impl<'a, P: Protocol> LazyPopulation<'a, P> {
     }
 
     /// Whether no interaction can change a state. Cost: [`silence_cost`](Self::silence_cost) at most; usually far less
-    /// if one can.
+    /// if an interaction can change a state.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         self.look_for_change(0, u64::MAX) == ChangeSearch::None
@@ -191,14 +191,15 @@ impl<'a, P: Protocol> LazyPopulation<'a, P> {
         self.pairs.edges().map_or(there * there, |edges| edges.len() as u64)
     }
 
-    /// The number of protocol calls needed to establish silence: ordered pairs of states, or edges in both directions.
+    /// The number of protocol calls needed to establish silence: one per ordered pair of present states, or one per
+    /// edge and direction.
     #[must_use]
     pub fn silence_cost(&self) -> u64 {
         let there = self.counts.iter().filter(|&&count| count > 0).count() as u64;
         self.pairs.edges().map_or(there * there, |edges| 2 * edges.len() as u64)
     }
 
-    /// Advances to a total of `interactions`; does nothing if they were already made.
+    /// Advances to a total of `interactions`; does nothing if at least that many were already made.
     pub fn run_to(&mut self, interactions: u64) {
         while self.interactions() < interactions {
             self.step();
@@ -266,7 +267,8 @@ mod tests {
     use crate::lazy::Discovery;
     use crate::protocol::Protocol;
 
-    /// If the responder's state is the initiator's plus this number, the initiator takes it; other pairs do nothing.
+    /// If the responder's state is the initiator's state plus this number, the initiator takes the responder's state.
+    /// Other pairs do nothing.
     struct Near(u32);
 
     impl Protocol for Near {
@@ -282,7 +284,7 @@ mod tests {
         }
     }
 
-    /// A search in parts finds the same position as a search over all pairs, or none.
+    /// A search in parts finds the same position as a search over all pairs, or both find none.
     #[test]
     fn searches_in_parts_see_silence_as_a_look_at_all_pairs_does() {
         for difference in [1, 2, 5, 40] {

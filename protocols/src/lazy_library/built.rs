@@ -1,4 +1,4 @@
-//! Catalogue models of network constructors: protocols that build a graph, whose edges have states.
+//! Catalogue models of network constructors: protocols that build a graph, in which edges have states.
 
 use std::borrow::Cow;
 use std::fmt::Debug;

@@ -29,7 +29,7 @@ impl LazyEntry {
     ///
     /// # Errors
     ///
-    /// A parameter that the protocol does not take, or a value outside its range, or values that are not accepted
+    /// A parameter that the protocol does not have, a value outside its range, or values that are not accepted
     /// together.
     ///
     /// # Panics

@@ -1,4 +1,4 @@
-//! Named protocols without a table: protocols with too many states for one, or with states of edges.
+//! Named protocols without a table: protocols with too many states for a table, or with states of edges.
 //!
 //! Agents are counted by classes of states. A [`LazyModel`] defines the classes and the initial states, and runs
 //! agents. A [`LazyEntry`] makes a model from parameters, and the [`LazyCatalogue`] lists the built-in entries.

@@ -35,7 +35,7 @@ pub trait LazyModel: Debug + Send + Sync {
         false
     }
 
-    /// Whether runs of this model can detect that the outputs are stable.
+    /// Whether runs of this model can detect that the outputs are stable, so that stability can be a stop condition.
     fn tells_stability(&self) -> bool {
         false
     }

@@ -18,7 +18,7 @@ use crate::uniform_pairs::PopulationError;
 /// The random stream for arbitrary initial states.
 const START_SEED: u64 = 1 << 33;
 
-/// Detects that an output is final: takes the states of all agents and the edges between them.
+/// Detects whether the outputs are final, from the states of all agents and the edges between them.
 pub(super) type Stability<S> = fn(&[S], &[[usize; 2]]) -> bool;
 
 /// A lazily discovered protocol with the classes of its states.
@@ -159,7 +159,8 @@ impl<P: Protocol + fmt::Debug> Process for ClassifiedRun<'_, P> {
     }
 
     /// Whether no interaction can change a state. Cost: O(pairs of states), or O(edges), up to [`SILENCE_PAIRS`] per
-    /// call. Returns `None` if that was not enough; the next call continues there unless a state changed.
+    /// call. Returns `None` if the call ended before a decision; the next call continues where it ended, unless a state
+    /// has changed.
     fn is_silent(&self) -> Option<bool> {
         let found = self.population.look_for_change(self.looked_at.get(), SILENCE_PAIRS);
         if let ChangeSearch::Found(place) | ChangeSearch::Open(place) = found {

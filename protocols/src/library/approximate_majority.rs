@@ -18,8 +18,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 ///
 /// - **Source:** the symmetric variant of Angluin, Aspnes, Eisenstat, "A simple population protocol for fast robust
 ///   approximate majority", Distributed Computing 21 (2008).
-/// - **Claim:** consensus after Theta(n log n) interactions with high probability. It is on the initial majority if
-///   that leads by omega(sqrt(n log n)) agents.
+/// - **Claim:** consensus after Theta(n log n) interactions with high probability. The consensus is the initial
+///   majority if its lead is omega(sqrt(n log n)) agents.
 /// - **Oracle:** P(all end in A) and mean time, exact, from (n, agents for A): (10, 6) 0.886645, 35.2453; (20, 12)
 ///   0.942630, 86.3737; (30, 18) 0.970500, 139.9183; (40, 24) 0.984494, 194.7669.
 /// - **Odd cases:** it may err, more often for a smaller initial lead. The last A and the last B may cancel each other;

@@ -47,7 +47,7 @@ pub struct Averaging {
 }
 
 impl Averaging {
-    /// The largest load that fits in a table.
+    /// The largest load with which the protocol still fits in a table.
     pub const MAX_LARGEST: u16 = MAX_STATES as u16 - 1;
 
     /// Creates the protocol with loads from 0 to `largest`.
@@ -59,8 +59,8 @@ impl Averaging {
         Ok(Self { largest: in_range("averaging", "m", largest, 1, Self::MAX_LARGEST)? })
     }
 
-    /// Example initial counts: half of the agents, rounded down, with the largest load, the others with none. One count
-    /// per load; they sum to `agents`.
+    /// Example initial counts: half of the agents, rounded down, have the largest load, the others have load 0. One
+    /// count per load; they sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         let mut counts = vec![0; usize::from(self.largest) + 1];

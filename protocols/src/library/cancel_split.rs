@@ -36,17 +36,18 @@ pub(super) const ENTRY: ProtocolEntry =
         &["A0", "B0"],
     ));
 
-/// A share of a vote: it supports an opinion, with weight 2^-level.
+/// A share of a vote: it supports an opinion with weight 2^-`level`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Share {
     /// The supported opinion.
     pub opinion: Opinion,
-    /// The number of splits.
+    /// The number of times that the vote was split.
     pub level: u16,
 }
 
-/// Votes of weight 2^-level, level 0 to l. Opposite votes of one weight cancel: +v, -v -> 0, 0. A vote next to an agent
-/// without one splits: ±2^-i, 0 -> ±2^-(i+1), ±2^-(i+1) if i < l. Both symmetric; `None` is 0. The answer is the sign.
+/// Votes of weight 2^-level, level 0 to l. Opposite votes of one weight cancel: +v, -v -> 0, 0. A vote that meets an
+/// agent without a vote splits: ±2^-i, 0 -> ±2^-(i+1), ±2^-(i+1) if i < l. Both symmetric; `None` is 0. The answer is
+/// the sign.
 ///
 /// - **Source:** Angluin, Aspnes, Eisenstat, Distributed Computing 21 (2008), as cancelling and doubling; Alistarh,
 ///   Aspnes, Gelashvili, "Space-optimal majority in population protocols", SODA 2018; Bilke, Cooper, Elsässer, Radzik,

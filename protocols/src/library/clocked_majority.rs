@@ -23,11 +23,11 @@ pub struct ClockedVote {
 
 /// The rules of [`CancelSplit`], separated in time by a [`LeaderClock`]. While both agents are in the first half of a
 /// round, opposite shares of one weight cancel. While both are in the second half, a share that has not split in this
-/// round splits with an agent without one. So nearly all shares have the same weight at any time, and a lead of d votes
-/// becomes a lead of 2 d shares in each round. The responder follows the clock as in [`LeaderClock`]. Agents without a
-/// share adopt the opinion of agents with one.
+/// round splits with an agent without a share. So nearly all shares have the same weight at any time, and a lead of d
+/// votes becomes a lead of 2 d shares in each round. The responder follows the clock as in [`LeaderClock`]. Agents
+/// without a share adopt the opinion of agents with a share.
 ///
-/// With many phases it has too many states for a table: [`lazy`](crate::lazy) runs it.
+/// With many phases the protocol has too many states for a table: [`lazy`](crate::lazy) runs it.
 ///
 /// - **Source:** Angluin, Aspnes, Eisenstat, "Fast computation by population protocols with a leader", Distributed
 ///   Computing 21 (2008); Bilke, Cooper, Elsässer, Radzik, PODC 2017.

@@ -45,11 +45,11 @@ pub struct Contest {
 }
 
 impl Contest {
-    /// The largest value that fits in a table.
+    /// The largest value with which the protocol still fits in a table.
     pub const MAX_LARGEST: u16 = 2047;
 
-    /// Creates the protocol with values from 0 to `largest`. Above [`MAX_LARGEST`](Self::MAX_LARGEST) it has no table
-    /// and runs with states discovered while running ([`lazy`](crate::lazy)).
+    /// Creates the protocol with values from 0 to `largest`. Above [`MAX_LARGEST`](Self::MAX_LARGEST) the protocol has
+    /// no table; [`lazy`](crate::lazy) runs it, and discovers its states.
     ///
     /// # Errors
     ///
@@ -58,7 +58,7 @@ impl Contest {
         Ok(Self { largest: in_range("competing-values", "m", largest, 1, u16::MAX)? })
     }
 
-    /// Example initial counts: every agent contends with 0. They sum to `agents`.
+    /// Example initial counts: every agent contends with value 0. They sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         let mut counts = vec![0; 2 * (usize::from(self.largest) + 1)];

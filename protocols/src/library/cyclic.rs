@@ -40,14 +40,14 @@ pub(super) const ROCK_PAPER_SCISSORS: ProtocolEntry = ProtocolEntry::new(
 /// Species in a circle. Each species eats the previous one: with k species, i+1, i -> i+1, i+1 (mod k), symmetric.
 ///
 /// Three species are called R, P, S, and form the cyclic Lotka-Volterra system. Their rules are R, S -> R, R; S, P ->
-/// S, S; P, R -> P, P. With more they are called 0, 1, and so on.
+/// S, S; P, R -> P, P. If there are more species, they are called 0, 1, and so on.
 ///
 /// - **Source:** folklore; as population dynamics Reichenbach, Mobilia, Frey, Phys. Rev. E 74 (2006).
 /// - **Claim:** three species: E[r s p after t interactions] = r0 s0 p0 (1 - 6/(n (n-1)))^t exactly; a species is
 ///   extinct after Theta(n^2) interactions.
 /// - **Oracle:** the formula.
-/// - **Odd cases:** a species that is extinct stays so. Three species end with one. Four or more may end silently
-///   with several that do not eat each other (species 0 and 2 of four).
+/// - **Odd cases:** a species that is extinct stays extinct. Of three species one is left in the end. Of four or more,
+///   several that do not eat each other may be left, silently (such as species 0 and 2 of four).
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cyclic {
@@ -70,8 +70,8 @@ impl Cyclic {
         Ok(Self { species: in_range("cyclic-species", "k", species, 3, Self::MAX_SPECIES)? })
     }
 
-    /// Example initial counts: equal shares; if there is a remainder, the first species get one agent more. One count
-    /// per species; they sum to `agents`.
+    /// Example initial counts: an equal number of agents for each species; the first species get one agent more if
+    /// there is a remainder. One count per species; they sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         spread(agents, self.species.into(), 0..self.species.into())

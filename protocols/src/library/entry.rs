@@ -114,7 +114,7 @@ impl ProtocolEntry {
     ///
     /// # Errors
     ///
-    /// A parameter that the protocol does not take, or a value outside its range.
+    /// A parameter that the protocol does not have, or a value outside its range.
     ///
     /// # Panics
     ///
@@ -140,13 +140,13 @@ pub(super) const fn whole(
     Parameter::optional(name, ParameterKind::Whole { least, most, default }, meaning)
 }
 
-/// Converts a value to 16 bits. The range of its parameter ensures that it fits.
+/// Converts a parameter's value to 16 bits. The range of the parameter ensures that the value fits.
 pub(super) fn small(value: i64) -> u16 {
     u16::try_from(value).expect("ranges of parameters end below 2^16")
 }
 
-/// Splits the agents equally among the states in `among`, out of `states` states. If there is a remainder, the first
-/// states get one agent more.
+/// One count per state, for `states` states: the agents are split equally among the states in `among`. If there is a
+/// remainder, the first states get one agent more.
 pub(super) fn spread(agents: u64, states: usize, among: std::ops::Range<usize>) -> Vec<u64> {
     let shares = among.len() as u64;
     let mut counts = vec![0; states];
@@ -156,7 +156,8 @@ pub(super) fn spread(agents: u64, states: usize, among: std::ops::Range<usize>) 
     counts
 }
 
-/// Three fifths of the agents, rounded up, in the first of two states, the rest in the second; no agent in others.
+/// One count per state: three fifths of the agents, rounded up, in the state `first`, the rest in `second`, and no
+/// agent in other states.
 pub(super) fn three_fifths_at(agents: u64, states: usize, [first, second]: [usize; 2]) -> Vec<u64> {
     let mut counts = vec![0; states];
     // Two fifths, rounded down, without a product that overflows.

@@ -51,21 +51,21 @@ fn instance(protocol: FlockOfBirds) -> ProtocolInstance {
     ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
 }
 
-/// The variant of the protocol, by the way in which agents count sick ones.
+/// The variant of the protocol, by the way in which agents count sick agents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum SickCount {
     /// Two agents add their values: one takes the sum, the other 0.
     Sum,
-    /// Of two agents on one level, one climbs to the next.
+    /// Of two agents on one level, one climbs to the next level.
     Tower,
-    /// Two equal powers of two become the next power and 0.
+    /// Two agents with equal powers of two: one takes the next power of two, the other 0.
     Powers,
 }
 
 /// Whether at least c agents are sick. A sick agent starts in state 1, any other agent in 0. State c answers yes and
 /// converts every agent that it meets. Symmetric. Two agents below c interact in one of three ways:
 ///
-/// - as a sum: i, j -> i+j, 0, or c, c if i+j >= c;
+/// - as a sum: i, j -> i+j, 0; if i+j >= c, then i, j -> c, c;
 /// - as a tower: (i, i) -> (i, i+1) from i = 1 on;
 /// - succinct, only for c = 2^e, with values that are powers of two: 2^i, 2^i -> 2^(i+1), 0.
 ///
@@ -86,7 +86,7 @@ pub struct FlockOfBirds {
 }
 
 impl FlockOfBirds {
-    /// The largest threshold that fits in a table.
+    /// The largest threshold with which the protocol still fits in a table.
     pub const MAX_THRESHOLD: u16 = MAX_STATES as u16 - 1;
 
     /// The largest exponent of the succinct form.
@@ -111,7 +111,7 @@ impl FlockOfBirds {
         Ok(Self { count: SickCount::Tower, ..Self::sum(threshold)? })
     }
 
-    /// Creates the succinct form, with powers of two up to the threshold 2^`exponent`.
+    /// Creates the succinct form with the threshold 2^`exponent`, in which values are powers of two.
     ///
     /// # Errors
     ///

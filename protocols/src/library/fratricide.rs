@@ -40,8 +40,8 @@ impl LeaderRole {
 ///   minus (n-1)^2.
 /// - **Oracle:** the formulas; the number of leaders never rises and never reaches 0.
 /// - **Odd cases:** on a graph that is not complete, several leaders without an edge between them remain. The protocol
-///   elects one leader on complete graphs only. Without a leader at the start there never is one.
-/// - **Group:** the holder of the lock, if it leads, makes followers of all others.
+///   elects one leader on complete graphs only. If there is no leader at the start, there never is one.
+/// - **Group:** the holder of the lock, if it leads, turns all other agents of its lock set into followers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Fratricide;
 

@@ -17,7 +17,7 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 /// The colour of a walking token.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Dye {
-    /// A black token; at least one stays forever.
+    /// A black token. At least one black token stays forever.
     Black,
     /// A white token, which turns the first candidate that it reaches into a follower and disappears.
     White,
@@ -32,8 +32,8 @@ pub struct Candidate {
     pub token: Option<Dye>,
 }
 
-/// Two agents swap their tokens. If both are black, the responder's turns white. A candidate that holds a white token
-/// becomes a follower, and the token disappears.
+/// Two agents swap their tokens. If both tokens are black, the token of the responder turns white. A candidate that
+/// holds a white token becomes a follower, and the token disappears.
 ///
 /// - **Source:** Beauquier, Blanchard, Burman, "Self-stabilizing leader election in population protocols over arbitrary
 ///   communication graphs", OPODIS 2013; Alistarh, Rybicki, Voitovych, "Near-optimal leader election in population
@@ -43,7 +43,7 @@ pub struct Candidate {
 /// - **Oracle:** #candidates = #black + #white, and #black >= 1, after every interaction; means on complete graphs and
 ///   rings of 8, 16, 32 agents: 60, 289, 1203 and 81, 697, 4585.
 /// - **Odd cases:** the last black token walks forever, so the final population is settled but not silent. If the
-///   numbers of candidates and of tokens differ at the start, it need not elect a leader.
+///   numbers of candidates and of tokens differ at the start, the protocol may fail to elect a leader.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct GraphLeader;

@@ -1,4 +1,4 @@
-//! Election of a junta: few agents, which climb to the highest level.
+//! Election of a junta: the few agents that reach the highest level.
 
 use acrasin_catalogue::parameter::ParameterError;
 
@@ -36,10 +36,11 @@ impl Climber {
     pub const START: Self = Self { is_active: true, level: 0 };
 }
 
-/// Active agents climb as initiators. On level 0: of two active ones, the initiator goes to level 1 and the responder
-/// stops there (inactive); an active one that meets any other agent stops. On level i > 0: an agent that meets an agent
-/// on level i or above goes to i+1; an agent that meets a lower one stops. On the highest level l every agent is
-/// inactive. The junta is the set of agents on the highest level that is reached.
+/// Active agents climb as initiators. On level 0: of two active agents, the initiator goes to level 1 and the responder
+/// becomes inactive on level 0. An active agent on level 0 that meets any other agent becomes inactive. On level i > 0:
+/// an active agent that meets an agent on level i or above goes to level i+1; if it meets an agent on a lower level, it
+/// becomes inactive. On the highest level l every agent is inactive. The junta is the set of agents on the highest
+/// level that is reached.
 ///
 /// - **Source:** Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018. Above
 ///   level 0 only the initiator changes: this is our reading of the paper, which was not confirmed.

@@ -35,8 +35,8 @@ pub struct Paced {
 ///   constants of the paper were not confirmed.
 /// - **Claim:** let the junta have n^(1 - epsilon) agents, and m be a suitable constant. With high probability, one
 ///   round of m phases takes Theta(n log n) interactions, and all agents stay within half of the circle.
-/// - **Oracle:** all phases lie in one half of the circle while the clock runs; without a junta it stops when all
-///   phases are equal; no agent joins or leaves the junta.
+/// - **Oracle:** all phases lie in one half of the circle while the clock runs; without a junta the clock stops when
+///   all phases are equal; no agent joins or leaves the junta.
 /// - **Odd cases:** if the junta is a constant fraction of the agents, the phases drift apart.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

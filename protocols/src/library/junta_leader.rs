@@ -13,8 +13,8 @@ use crate::protocol::Protocol;
 pub struct Elector {
     /// The level that the agent has reached in the junta election, and whether it still climbs.
     pub climber: Climber,
-    /// The highest level that the agent has heard of. An agent whose own level equals it considers itself a member of
-    /// the junta.
+    /// The highest level that the agent has heard of. An agent that has itself reached this level considers itself a
+    /// member of the junta.
     pub highest: u16,
     /// The phase of the agent's clock.
     pub phase: u16,
@@ -39,17 +39,17 @@ pub struct Toss {
 
 /// Every agent starts as a contender. The agents elect a [`Junta`], which drives a [`JuntaClock`]. An agent that hears
 /// of a higher level restarts its clock. When a contender's clock passes 0, the contender tosses a coin: it reads the
-/// bit of its partner. Both agents toggle this bit in each interaction, as in [`SyntheticCoin`](super::SyntheticCoin).
-/// The best toss spreads, and a contender with a worse one gives up. As a back-up, if two contenders with the same toss
-/// meet, the responder gives up.
+/// bit of its partner. Each agent toggles its own bit in each interaction, as in
+/// [`SyntheticCoin`](super::SyntheticCoin). The best toss spreads, and a contender with a worse toss gives up. As a
+/// back-up, if two contenders with the same toss meet, the responder gives up.
 ///
 /// The type allows about 10^9 states, but a run meets only some thousands. So the protocol has no table, and
 /// [`lazy`](crate::lazy) runs it.
 ///
 /// - **Source:** after Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018.
-///   The rounds follow the paper in outline. We added the number of the round to each toss. It ensures that a contender
-///   exists at any time, even if clocks are far apart. Gąsieniec, Stachowiak, Uznański, SPAA 2019, and Berenbrink,
-///   Giakkoupis, Kling, STOC 2020, are faster.
+///   The rounds follow the paper in outline. We added the number of the round to each toss, so that a contender exists
+///   at any time, even if clocks are far apart. The protocols of Gąsieniec, Stachowiak, Uznański, SPAA 2019, and of
+///   Berenbrink, Giakkoupis, Kling, STOC 2020, are faster.
 /// - **Claim:** one leader with probability 1; O(n log^2 n) interactions with high probability. Measurements agree with
 ///   the bound; its constants were not confirmed.
 /// - **Oracle:** the number of contenders never rises and never reaches 0; some contender has the best toss; one
@@ -68,7 +68,7 @@ impl JuntaLeader {
     ///
     /// # Errors
     ///
-    /// A number of phases that [`JuntaClock::new`] refuses, or 0 rounds.
+    /// `phases` is a number that [`JuntaClock::new`] refuses, or `rounds` is 0.
     pub fn new(phases: u16, rounds: u16) -> Result<Self, ParameterError> {
         let rounds = in_range("junta-leader", "rounds", rounds, 1, u16::MAX)?;
         Ok(Self { junta: Junta::new(12)?, clock: JuntaClock::new(phases)?, rounds })

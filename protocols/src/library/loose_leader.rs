@@ -27,8 +27,9 @@ pub struct TimedLeader {
     pub timer: u16,
 }
 
-/// Of two leaders, the responder becomes a follower. If at least one of the two leads, both timers restart at s. If
-/// none leads, both take the larger timer minus 1; if that is 0, the initiator becomes a leader, with timer s.
+/// Of two leaders, the responder becomes a follower. If at least one of the two agents leads, both timers restart at s.
+/// If neither leads, both take the larger timer minus 1. If this timer is 0, the initiator becomes a leader, with timer
+/// s.
 ///
 /// - **Source:** Sudo, Nakamura, Yamauchi, Ooshita, Kakugawa, Masuzawa, "Loosely-stabilizing leader election in a
 ///   population protocol model", Theoretical Computer Science 444 (2012).
@@ -47,7 +48,7 @@ pub struct LooseLeader {
 }
 
 impl LooseLeader {
-    /// The longest timer that fits in a table.
+    /// The longest timer with which the protocol still fits in a table.
     pub const MAX_LONGEST: u16 = 2047;
 
     /// Creates the protocol with timers from 0 to `longest`.

@@ -63,14 +63,14 @@ impl Seat {
 /// and how it processes what it receives.
 ///
 /// Every amoebot has its own round. In most algorithms all amoebots are in the same round, since each decision depends
-/// on a circuit that all of them hear. Lost beeps can separate them.
+/// on a circuit that all amoebots hear. Lost beeps can separate them.
 pub trait RoundTable: Sync {
     /// The memory of an amoebot. Checkpoints and digests contain its packed form.
     type Memory: Clone + Debug + Pack + Send + Sync;
-    /// The name of a row of the table.
+    /// The name of a round: a row of the table.
     type RoundName: Copy + PartialEq + Debug + Pack + Send + Sync;
 
-    /// The initial memory, including the input, and the first round; `None` if there is nothing to do.
+    /// The initial memory of an amoebot, including its input, and its first round; `None` if it has nothing to do.
     fn start(&self, seat: &Seat) -> (Self::Memory, Option<Self::RoundName>);
 
     /// The name of a round, for display.
