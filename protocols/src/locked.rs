@@ -1,8 +1,8 @@
 //! Population protocols under local mutual exclusion, on any graph, which may change over time.
 //!
-//! Section 1 of Daymude, Richa and Scheideler (SAND 2022) names three ways to choose partners: see [`Way`]. In each, an
-//! agent that holds its lock set interacts in isolation and unlocks. So the run equals one in which the interactions
-//! happen one after the other.
+//! Section 1 of Daymude, Richa and Scheideler (SAND 2022) names three ways to choose partners: see [`Way`]. In each of
+//! them, an agent that holds its lock set interacts in isolation and then unlocks. So the run equals a run in which the
+//! interactions happen one after the other.
 
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 use acrasin_runtime::port::Port;
@@ -36,8 +36,8 @@ impl Way {
 
 /// The critical section of a population protocol. The agent that locks is the initiator.
 ///
-/// Every agent that has a neighbour wants to interact, again and again. If it has no neighbours left when it holds its
-/// lock set, it unlocks without an interaction.
+/// Every agent that has a neighbour wants to interact, again and again. If an agent has no neighbours left when it
+/// holds its lock set, it unlocks without an interaction.
 ///
 /// ```
 /// use acrasin_protocols::{Table, library::TwoWayEpidemic, locked::{Interactions, Way}};
@@ -112,7 +112,7 @@ pub enum LockedInteraction<S> {
         /// The states of both agents after the interaction.
         after: [S; 2],
     },
-    /// A group interacted: the state of each member before and after, the holder first. Counts as one interaction.
+    /// All members of the lock set interacted, which counts as one interaction.
     Group {
         /// The states of each member before and after, the holder first.
         members: Vec<(S, S)>,
@@ -126,7 +126,7 @@ impl<S: Copy> LockedInteraction<S> {
         u64::from(!matches!(self, Self::NoPartner))
     }
 
-    /// Calls `change` with the state before and after of every agent that took part.
+    /// Calls `change` for every agent that took part, with its states before and after the interaction.
     pub fn for_each_member(&self, mut change: impl FnMut(S, S)) {
         match self {
             Self::NoPartner => {}

@@ -8,7 +8,7 @@ pub(crate) const MAX_NAME: usize = 64;
 /// The largest number of names that an error lists in full.
 const MAX_LISTED: usize = 12;
 
-/// The reason why `name` cannot be used in a rule; `None` if it can.
+/// The reason why `name` cannot be used in a rule; `None` if it can be used.
 pub(crate) fn fault(name: &str) -> Option<&'static str> {
     if name.is_empty() {
         Some("it is empty")
@@ -49,7 +49,7 @@ pub(crate) fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>
         .map(|(_, name)| name)
 }
 
-/// The text "did you mean `x`?" with the name nearest to `wanted`, if one is near.
+/// The text "did you mean `x`?" with the name nearest to `wanted`, if one is near enough.
 pub(crate) fn suggestion<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
     nearest(wanted, names).map(|name| format!("did you mean `{name}`?"))
 }

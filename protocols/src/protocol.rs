@@ -55,8 +55,8 @@ pub trait Protocol {
 
     /// Performs one interaction: returns the states of initiator and responder afterwards.
     ///
-    /// The default is [`transition`](Self::transition) and makes no choice. Randomised protocols override it and draw
-    /// with [`Decision::Outcome`]; [`draw`] draws from a list of outcomes.
+    /// The default calls [`transition`](Self::transition) and makes no random choice. Randomised protocols override
+    /// this method and draw with [`Decision::Outcome`]. The function [`draw`] draws from a list of outcomes.
     fn interact(
         &self,
         initiator: Self::State,
@@ -77,8 +77,8 @@ pub trait Protocol {
     /// Performs one interaction of a whole locked set: the agent that holds the lock, and every agent it locked.
     ///
     /// The default is [`each_once`]: `own` meets every other member once, as initiator, in uniformly random order.
-    /// Protocols with a natural form for many agents override it (averaging: every agent takes the mean). The position
-    /// of a member in `others` must not matter to a protocol for anonymous agents.
+    /// Protocols with a natural rule for many agents override this method (in averaging, every agent takes the mean).
+    /// In a protocol for anonymous agents the position of a member in `others` must not matter.
     fn group(&self, own: &mut Self::State, others: &mut [Self::State], choices: &mut dyn Choices) {
         each_once(self, own, others, choices);
     }
@@ -106,7 +106,7 @@ pub fn each_once<P: Protocol + ?Sized>(
     }
 }
 
-/// The outcomes of a pair, each with its weight, initiator first.
+/// The outcomes of a pair: each is a weight and the new states, that of the initiator first.
 pub type WeightedOutcomes<S> = Vec<(u32, (S, S))>;
 
 /// Draws one of the outcomes by their weights. Makes one choice for [`Decision::Outcome`], or none if there is one
@@ -137,13 +137,14 @@ pub trait FiniteProtocol: Protocol {
     /// transitions.
     fn states(&self) -> Vec<Self::State>;
 
-    /// The name of a state. It must be unique and contain no white space, `+` or `->`.
+    /// The name of a state. The name must be unique and contain no white space, `+` or `->`.
     fn state_name(&self, state: Self::State) -> String;
 
     /// The name of an output; equal names mean equal outputs.
     fn output_name(&self, output: &Self::Output) -> String;
 
-    /// The joint interaction of a locked set. Must agree with [`Protocol::group`], which a table cannot inspect.
+    /// The joint interaction of a locked set. The rule must agree with [`Protocol::group`], which a table cannot
+    /// inspect.
     fn group_rule(&self) -> GroupRule {
         GroupRule::EachOnce
     }

@@ -11,7 +11,7 @@ pub(super) const ENTRY: ProtocolEntry =
     })
     .with_proved(ProvedClaim::eventually("S = 0", &["S", "I"]).given("I >= 1"));
 
-/// The health of an agent: whether it has caught the epidemic. Susceptible is the smaller value.
+/// The health of an agent: whether it has caught the epidemic. `Susceptible` is the smaller value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Health {
     /// The epidemic has not reached the agent.

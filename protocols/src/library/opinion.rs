@@ -11,7 +11,7 @@ pub enum Opinion {
     B,
 }
 
-/// An opinion, or none at present: the state and the output of an agent of the approximate majority protocols.
+/// An opinion, or no opinion at present: the state and the output of an agent in the approximate majority protocols.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Ternary {
     /// The agent holds this opinion.
@@ -42,7 +42,7 @@ impl Ternary {
 pub enum OpinionToken {
     /// A vote that no opposite vote has cancelled (capital letter).
     Strong(Opinion),
-    /// A shadow, which is not a vote; it takes the opinion of the last strong token that it met (small letter).
+    /// A shadow, which is not a vote; it takes the opinion of the last vote that the agent met (small letter).
     Weak(Opinion),
 }
 
@@ -77,8 +77,8 @@ impl Opinion {
     }
 }
 
-/// Three fifths for A, rounded up, so that A has a strict majority if there are agents. The rest is for B, and 0 for
-/// `more` further states.
+/// Counts for initial opinions: three fifths for A, rounded up, so that A has a strict majority if there are agents;
+/// the rest for B; and 0 for `more` further states.
 pub(super) fn three_fifths(agents: u64, more: usize) -> Vec<u64> {
     three_fifths_at(agents, 2 + more, [0, 1])
 }

@@ -25,7 +25,7 @@ impl ProvedClaim {
     }
 
     /// The claim that eventually all agents permanently have an output of the first list if the predicate holds for the
-    /// input, and otherwise one of the second.
+    /// input, and otherwise an output of the second list.
     #[must_use]
     pub const fn computes(
         predicate: &'static str,

@@ -29,7 +29,7 @@ pub(super) const ENTRY: ProtocolEntry =
         },
     );
 
-/// Of two agents of the same rank, the responder takes the next one: (i, i) -> (i, i+1 mod k). The agent with rank 0
+/// Of two agents of the same rank, the responder takes the next rank: (i, i) -> (i, i+1 mod k). The agent with rank 0
 /// leads.
 ///
 /// - **Source:** Cai, Izumi, Wada, "How to prove impossibility under global fairness: on space complexity of
@@ -39,8 +39,8 @@ pub(super) const ENTRY: ProtocolEntry =
 ///   Nowak, Severson, Xu, PODC 2021).
 /// - **Oracle:** from five agents of rank 0, 49.6198 interactions on average; from every start of small populations the
 ///   ranks end as a permutation with probability 1.
-/// - **Odd cases:** with more agents than ranks the population never falls silent. With fewer it falls silent with
-///   ranks missing, possibly rank 0, so without a leader.
+/// - **Odd cases:** with more agents than ranks the population never falls silent. With fewer agents than ranks it
+///   falls silent with some ranks missing. If rank 0 is missing, there is no leader.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ranking {

@@ -33,13 +33,13 @@ pub(super) const ENTRY: ProtocolEntry =
 pub enum Summed {
     /// A leader, with this sum modulo m.
     Leader(u16),
-    /// A follower, with the answer that it last heard.
+    /// A follower, with the last answer that it has heard.
     Follower(bool),
 }
 
 /// Computes whether the sum of the inputs is c modulo m. If at least one of two agents leads, the initiator leads
-/// afterwards, with the sum w of both (a follower counts as 0). The responder follows. Both answer whether w = c. With
-/// m = 2 it is parity.
+/// afterwards, with the sum w of both (a follower counts as 0). The responder becomes a follower. Both answer whether w
+/// = c. With m = 2 the predicate is parity.
 ///
 /// - **Source:** Angluin, Aspnes, Diamadi, Fischer, Peralta, Distributed Computing 18 (2006).
 /// - **Claim:** correct from every input on the complete graph. From n leaders, one is left after (n-1)^2 interactions
@@ -55,7 +55,7 @@ pub struct Remainder {
 }
 
 impl Remainder {
-    /// The largest modulus that fits in a table.
+    /// The largest modulus with which the protocol still fits in a table.
     pub const MAX_MODULUS: u16 = MAX_STATES as u16 - 2;
 
     /// Creates the predicate that the sum is `remainder` (taken modulo `modulus`).
@@ -68,8 +68,8 @@ impl Remainder {
         Ok(Self { modulus, remainder: remainder % modulus })
     }
 
-    /// Example initial counts: three fifths have the first of the two inputs, rounded up, the rest the second. They sum
-    /// to `agents`.
+    /// Example initial counts: three fifths of the agents, rounded up, have the first of the two inputs, the rest the
+    /// second. They sum to `agents`.
     ///
     /// # Panics
     ///

@@ -29,9 +29,9 @@ pub enum Estimate {
     Known(u16),
 }
 
-/// Each agent draws G with P(G = g) = 2^-g, by one toss in each of its first interactions. After heads it continues;
-/// after tails G is the number of its tosses, at most `largest`. Two agents that have finished both take the larger
-/// value.
+/// Each agent draws G with P(G = g) = 2^-g, by one toss in each of its first interactions. After heads the agent
+/// continues; after tails G is the number of its tosses, at most `largest`. When two agents that have finished meet,
+/// both take the larger value.
 ///
 /// - **Source:** folklore: Flajolet, Martin, "Probabilistic counting algorithms for data base applications", J.
 ///   Computer and System Sciences 31 (1985); in population protocols Alistarh, Aspnes, Eisenstat, Gelashvili, Rivest,
@@ -47,7 +47,8 @@ pub struct SizeEstimation {
 }
 
 impl SizeEstimation {
-    /// The largest accepted cap. No population has 2^64 agents, and the outcomes of all pairs fit in a table.
+    /// The largest accepted cap. No population has 2^64 agents, so a larger cap would not be used. With this cap the
+    /// outcomes of all pairs fit in a table.
     pub const MAX_LARGEST: u16 = 64;
 
     /// Creates the protocol with estimates up to `largest`.

@@ -20,8 +20,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 /// - **Claim:** from all bits 0, a bit is 1 after t interactions with probability (1 - (1 - 4/n)^t) / 2 on average over
 ///   the agents. So the coin is nearly fair after O(n) interactions.
 /// - **Oracle:** the formula, exactly.
-/// - **Odd cases:** the parity of the number of ones never changes; with 2 agents both bits are always equal if they
-///   started so.
+/// - **Odd cases:** the parity of the number of ones never changes; with 2 agents the two bits are always equal if they
+///   are equal at the start.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SyntheticCoin;

@@ -41,9 +41,9 @@ pub struct Summand {
     pub part: i32,
 }
 
-/// Computes sum of a_i x_i < k. Parts u are within -s..=s, where s = max(|k| + 1, max |a_i|). If at least one of two
-/// agents leads, the initiator leads afterwards, with c = u + u' clamped to -s..=s. The responder follows, with the
-/// rest u + u' - c. Both answer whether c < k. Two followers change nothing.
+/// Computes whether the sum of a_i x_i is below k. Parts u are within -s..=s, where s = max(|k| + 1, max |a_i|). If at
+/// least one of two agents leads, the initiator leads afterwards, with c = u + u' clamped to -s..=s. The responder
+/// becomes a follower, with the rest u + u' - c. Both answer whether c < k. Two followers change nothing.
 ///
 /// - **Source:** Angluin, Aspnes, Diamadi, Fischer, Peralta, Distributed Computing 18 (2006).
 /// - **Claim:** correct from every input on the complete graph; O(n^2 log n) interactions on average. The sum of the
@@ -59,7 +59,8 @@ pub struct Threshold {
 }
 
 impl Threshold {
-    /// The largest absolute value of a weight or the bound: then 4 (2 (500 + 1) + 1) states fit in a table.
+    /// The largest absolute value of a weight or the bound. At this value the 4 (2 (500 + 1) + 1) states still fit in a
+    /// table.
     pub const MAX_WEIGHT: u16 = 500;
 
     /// Creates the predicate with inputs of these weights.
@@ -79,14 +80,14 @@ impl Threshold {
         Ok(Self { bound, most: largest.max(bound.abs() + 1) })
     }
 
-    /// The state of an agent that starts with the input of this weight: it leads.
+    /// The state of an agent that starts with the input of this weight. Every agent leads at the start.
     #[must_use]
     pub fn input(&self, weight: i32) -> Summand {
         Summand { leads: true, answers: weight < self.bound, part: weight }
     }
 
-    /// Example initial counts: three fifths have the input of the first weight, rounded up, the rest that of the
-    /// second. They sum to `agents`.
+    /// Example initial counts: three fifths of the agents, rounded up, have the input of the first weight, the rest
+    /// that of the second. They sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64, weights: [i32; 2]) -> Vec<u64> {
         let states = self.states();

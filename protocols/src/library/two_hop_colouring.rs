@@ -13,8 +13,8 @@ use crate::protocol::{Protocol, WeightedOutcomes, draw};
 pub struct Coloured {
     /// The agent's colour.
     pub colour: u8,
-    /// The bits, one per colour. Bit c is compared with the bit that a neighbour of colour c has for this agent's
-    /// colour.
+    /// The bits, one per colour. An agent compares bit c with the bit that a neighbour of colour c keeps for the
+    /// agent's colour.
     pub shared: u64,
 }
 
@@ -28,11 +28,11 @@ impl Coloured {
     }
 }
 
-/// Agents u (initiator) and v compare the bits that they keep for each other's colour. If they differ, u takes a
-/// uniformly random colour and copies the bit that v keeps for it. If they agree, both toggle their bit. Two neighbours
-/// of v with equal colours toggle the same bit of v, so one of them finds it changed.
+/// Agents u (initiator) and v compare the bits that they keep for each other's colour. If the bits differ, u takes a
+/// uniformly random colour and copies the bit that v keeps for this colour. If the bits agree, both agents toggle their
+/// bit. Two neighbours of v with equal colours share one bit of v, so each finds it changed by the other.
 ///
-/// It has k 2^k states, so it has no table: [`lazy`](crate::lazy) runs it.
+/// The protocol has k 2^k states for k colours, so it has no table: [`lazy`](crate::lazy) runs it.
 ///
 /// - **Source:** after Angluin, Aspnes, Fischer, Jiang, "Self-stabilizing population protocols", ACM Transactions on
 ///   Autonomous and Adaptive Systems 3 (2008). The rules were not confirmed line by line against the paper.
@@ -67,8 +67,8 @@ impl TwoHopColouring {
         NonZeroU32::new(self.colours.into()).expect("two colours or more")
     }
 
-    /// Whether neighbours of one agent have different colours, and the two ends of each edge agree on their bits. Then
-    /// no colour ever changes again. Edges are pairs of indices into `states`, each once.
+    /// Whether neighbours of one agent have different colours, and the two ends of each edge agree on their bits. If
+    /// so, no colour ever changes again. Edges are pairs of indices into `states`, each once.
     #[must_use]
     pub fn is_stable(states: &[Coloured], edges: &[[usize; 2]]) -> bool {
         let mut taken = vec![0_u64; states.len()];
@@ -85,7 +85,7 @@ impl Protocol for TwoHopColouring {
     type State = Coloured;
     type Output = u8;
 
-    /// One possible outcome: colour 0, if the initiator takes a random colour.
+    /// One possible outcome. If the initiator takes a random colour, this is colour 0.
     fn transition(&self, initiator: Coloured, responder: Coloured) -> (Coloured, Coloured) {
         self.outcomes(initiator, responder)[0].1
     }

@@ -1,4 +1,4 @@
-//! The two-way epidemic: of two agents, either infects the other.
+//! The two-way epidemic: of two agents that meet, an infected one infects the other.
 
 use super::entry::{ProtocolEntry, ProtocolInstance};
 use super::proved::ProvedClaim;
@@ -23,7 +23,7 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 /// - **Claim:** from one infected agent, every agent is infected after (n-1) H_{n-1} interactions on average: twice
 ///   as fast as one-way.
 /// - **Oracle:** the formula; the number of infected agents never falls. On any connected graph all agents are finally
-///   infected if one was at the start.
+///   infected if one agent was infected at the start.
 /// - **Group:** every agent of the lock set takes the maximum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TwoWayEpidemic;

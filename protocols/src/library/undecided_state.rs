@@ -35,8 +35,8 @@ fn instance(protocol: UndecidedState) -> ProtocolInstance {
 }
 
 /// Agents with different opinions become undecided, and undecided agents adopt an opinion. One-way, only the responder
-/// changes: (i, j) -> (i, U) for i /= j, (i, U) -> (i, i). Two-way, both do: i, j -> U, U; i, U -> i, i; symmetric.
-/// `None` is U.
+/// changes: (i, j) -> (i, U) for i /= j, (i, U) -> (i, i). Two-way, both agents change: i, j -> U, U; i, U -> i, i;
+/// symmetric. `None` is U.
 ///
 /// - **Source:** Angluin, Aspnes, Eisenstat, Distributed Computing 21 (2008) for two opinions; Becchetti, Clementi,
 ///   Natale, Pasquale, Silvestri, "Plurality consensus in the gossip model", SODA 2015; Amir, Aspnes, Berenbrink,
@@ -78,8 +78,8 @@ impl UndecidedState {
         Ok(Self { both_change: true, ..Self::one_way(opinions)? })
     }
 
-    /// Example initial counts: equal shares; if there is a remainder, the first opinions get one agent more. One count
-    /// per state; they sum to `agents`.
+    /// Example initial counts: an equal number of agents for each opinion; the first opinions get one agent more if
+    /// there is a remainder. One count per state; they sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         spread(agents, usize::from(self.opinions) + 1, 0..self.opinions.into())

@@ -49,8 +49,8 @@ impl Voter {
         Ok(Self { colours: in_range("voter", "k", colours, 2, Self::MAX_COLOURS)? })
     }
 
-    /// Example initial counts: equal shares; if there is a remainder, the first colours get one agent more. One count
-    /// per colour; they sum to `agents`.
+    /// Example initial counts: an equal number of agents for each colour; the first colours get one agent more if there
+    /// is a remainder. One count per colour; they sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         spread(agents, self.colours.into(), 0..self.colours.into())

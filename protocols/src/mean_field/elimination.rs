@@ -1,23 +1,24 @@
 //! Sparse linear equations.
 //!
 //! The order of elimination is that of minimum degree: the next unknown is one that shares equations with the fewest
-//! others. The order is chosen once, for all matrices with nonzero coefficients at the same positions. Diagonal entries
-//! are the pivots. Source: George and Liu, "The evolution of the minimum degree ordering algorithm", SIAM Review 31
-//! (1989).
+//! other unknowns. The order is chosen once, for all matrices with nonzero coefficients at the same positions. Diagonal
+//! entries are the pivots. Source: George and Liu, "The evolution of the minimum degree ordering algorithm", SIAM
+//! Review 31 (1989).
 
 use super::equations::{Unreached, WorkMeter};
 
-/// The order of elimination of unknowns, and the unknowns that each of them changes.
+/// The order of elimination of the unknowns, and for each of them the later unknowns that its elimination changes.
 #[derive(Clone, Debug)]
 pub(super) struct Elimination {
     /// The unknowns in the order of elimination.
     order: Vec<usize>,
-    /// For each position in the order, the later unknowns that share an equation with the unknown at that point, in
-    /// increasing order.
+    /// For each position in the order, the later unknowns that share an equation with the unknown when it is
+    /// eliminated, in increasing order.
     later: Vec<Vec<usize>>,
 }
 
-/// The pairs of coupled unknowns, as bits: one of them has a coefficient in the equation of the other.
+/// The pairs of coupled unknowns, as bits. Two unknowns are coupled if one has a coefficient in the equation of the
+/// other.
 #[derive(Debug)]
 pub(super) struct CoupledUnknowns {
     unknowns: usize,
@@ -85,7 +86,7 @@ impl Elimination {
         Ok(Self { order, later })
     }
 
-    /// The number of terms of a factorisation.
+    /// The number of terms that a factorisation computes.
     pub(super) fn cost(&self) -> usize {
         self.later.iter().map(|later| later.len() * (later.len() + 4) + 1).sum()
     }
@@ -102,7 +103,7 @@ impl Elimination {
         }
     }
 
-    /// Replaces a matrix by its factors; `false` if a pivot is 0 or not finite.
+    /// Replaces a matrix by its factors. Returns `false` if a pivot is 0 or not finite.
     pub(super) fn factorise(&self, matrix: &mut [f64], meter: &mut WorkMeter<'_>) -> Result<bool, Unreached> {
         let unknowns = self.order.len();
         let mut row = Vec::new();
@@ -148,7 +149,7 @@ impl Elimination {
 mod tests {
     use super::*;
 
-    /// Fill is as small as it can be on a chain and a star, and the solution is that of the equations.
+    /// On a chain and a star the fill is as small as possible, and the solution satisfies the equations.
     #[test]
     fn sparse_equations_stay_sparse_and_are_solved() {
         let chain: Vec<(usize, usize)> = (1..200).map(|one| (one - 1, one)).collect();

@@ -77,8 +77,8 @@ impl Equations<'_> {
         self.network.reactions().len() + self.network.species().len()
     }
 
-    /// The derivative of the speed of each reaction by each share on which it depends, as (reaction, species,
-    /// derivative).
+    /// The derivatives of the speeds of reactions with respect to the shares on which they depend, as (reaction,
+    /// species, derivative).
     pub(super) fn slopes(
         &self,
         time: f64,
@@ -96,7 +96,7 @@ impl Equations<'_> {
         Ok(slopes)
     }
 
-    /// The derivative of the drift by time; `None` if no rate depends on time.
+    /// The derivative of the drift with respect to time; `None` if no rate depends on time.
     pub(super) fn time_slopes(&self, time: f64, shares: &[f64]) -> Option<Vec<f64>> {
         let at = EvaluationPoint { time, volume: self.volume };
         let mut slopes = None;

@@ -21,8 +21,8 @@ const ERROR: [f64; EVALUATIONS] =
 /// The number of evaluations of the equations in a step.
 pub(super) const EVALUATIONS: usize = 7;
 
-/// Above this value, step length times fastest rate is near the limit of stability (about 3.3). Then stability bounds
-/// the step, not accuracy.
+/// The bound on step length times fastest rate above which a step counts as stiff. The limit of stability is about 3.3,
+/// so stability rather than accuracy then bounds the step.
 const STIFF: f64 = 2.0;
 
 /// Attempts a step. Also returns whether stability, rather than accuracy, bounds its length. Source of that test:

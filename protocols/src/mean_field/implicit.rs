@@ -39,7 +39,8 @@ const TIME_SLOPES: [f64; 6] = [0.25, -0.1043, 0.1035, -0.0362, 0.0, 0.0];
 const POWER: f64 = 4.0;
 
 /// The largest accepted residual of the linear equations, as a share of their right-hand sides. The residual can be
-/// larger, because pivots are not chosen by size. Then a shorter step is tried, which makes the diagonal larger.
+/// larger, because pivots are not chosen by size. In that case a shorter step is tried, for which the diagonal is
+/// larger.
 const RESIDUAL: f64 = 1e-6;
 
 /// The state that implicit steps keep between them.
@@ -64,7 +65,7 @@ impl Implicit {
         Ok(Self { elimination: Elimination::new(pairs, meter)?, matrix: Vec::new() })
     }
 
-    /// The number of terms of one step.
+    /// The number of terms that one step computes.
     pub(super) fn cost(&self) -> usize {
         self.elimination.cost()
     }

@@ -1,7 +1,7 @@
 //! The limit of many agents: shares follow differential equations.
 //!
-//! For n agents under uniform pairs the shares are counts / n, in a vessel of volume V they are counts / V. They stay
-//! close to the solution of the mass-action equations
+//! For n agents under uniform pairs the shares are counts / n; in a vessel of volume V they are counts / V. The shares
+//! stay close to the solution of the mass-action equations
 //! ([`ReactionNetwork::drift`](crate::reactions::ReactionNetwork::drift)). The distance is about 1 / sqrt(n), up to any
 //! fixed time (Kurtz 1970).
 //!

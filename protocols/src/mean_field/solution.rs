@@ -12,22 +12,22 @@ const FASTEST: f64 = 5.0;
 /// The smallest ratio of a step to the previous one.
 const SLOWEST: f64 = 0.2;
 
-/// The smallest accepted step, as a share of the elapsed time. Shorter steps would not advance the time: a solution
-/// that grows without bound ends there.
+/// The smallest accepted step, as a share of the elapsed time. Shorter steps would not advance the time. A solution
+/// that grows without bound ends because its steps become shorter than this.
 const LEAST: f64 = 1e-14;
 
-/// The solution also ends after this number of steps that are too short: with such steps, reaching the target time
-/// would take 10^10 of them.
+/// The solution also ends after this number of very short steps. A step is very short if 10^10 such steps would be
+/// needed to reach the target time.
 const SHORT_STEPS: u32 = 100_000;
 const SHORT: f64 = 1e-10;
 
 /// The number of stiff steps before an order of elimination is chosen.
 const STIFF_STEPS: u32 = 100;
-/// The number of consecutive non-stiff steps that reset the count of stiff ones.
+/// The number of consecutive non-stiff steps that reset the count of stiff steps.
 const CALM_STEPS: u32 = 6;
 
-/// Explicit steps continue until stiff ones have cost as much as this many implicit ones. The better method is not
-/// known in advance; this rule costs at most about twice as much as the better one.
+/// Explicit steps continue until stiff explicit steps have cost as much as this number of implicit steps. The better
+/// method is not known in advance; this rule costs at most about twice as much as the better one.
 const IMPLICIT_STEPS: usize = 20;
 
 /// The tolerance by which an event may remove more than is present, because the error of the solution is of that size.
@@ -40,7 +40,7 @@ const ROUNDING: f64 = 1e-6;
 ///
 /// Steps are explicit until the equations are found to be stiff, then implicit. Cost of an explicit step: six times the
 /// number of reactions and species. Cost of an implicit step: one elimination with an unknown per species, which is
-/// cheap if each species reacts with few others. Its memory is at most 8 bytes per pair of species.
+/// cheap if each species reacts with few others. Implicit steps need at most 8 bytes of memory per pair of species.
 #[derive(Clone, Debug)]
 pub struct MeanField {
     network: ReactionNetwork,
@@ -50,10 +50,10 @@ pub struct MeanField {
     step: f64,
     tolerance: f64,
     events: Vec<ScheduledChange>,
-    /// The number of occurrences of each event.
+    /// The number of times that each event has happened.
     happened: Vec<u64>,
-    /// The numbers of explicit steps whose length was bounded by stability, and of the latest consecutive ones whose
-    /// length was not.
+    /// The number of explicit steps whose length was bounded by stability. `calm` counts the latest consecutive steps
+    /// whose length was not.
     stiff: u32,
     calm: u32,
     implicit: Option<Box<Implicit>>,
@@ -111,9 +111,9 @@ impl MeanField {
         &self.shares
     }
 
-    /// Advances to this time and performs the events until then; does nothing if the time has passed. Returns whether
-    /// the time is reached. The time is not reached if the solution grows without bound, or if an event removes more
-    /// than is present.
+    /// Advances to this time, and performs the events up to it; does nothing if the solution is already later. Returns
+    /// whether the time is reached. The time is not reached if the solution grows without bound, or if an event removes
+    /// more than is present.
     pub fn advance(&mut self, time: f64) -> bool {
         self.advance_while(time, &mut || true).is_ok()
     }
@@ -134,8 +134,8 @@ impl MeanField {
         Ok(())
     }
 
-    /// Advances to this time, or to the time of the next event if that is not later. The event is not performed: call
-    /// [`happen`](Self::happen). Returns whether an event is due.
+    /// Advances to this time, or to the time of the next event if that is not later. The event itself is not performed:
+    /// call [`happen`](Self::happen) for it. Returns whether an event is due.
     ///
     /// # Errors
     ///

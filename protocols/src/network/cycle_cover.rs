@@ -2,9 +2,9 @@
 
 use super::constructor::Constructor;
 
-/// The state of an agent is the number of its active edges. Any two agents with fewer than two activate the edge
-/// between them. The rules are (q0, q0, 0) -> (q1, q1, 1); (q1, q0, 0) -> (q2, q1, 1), symmetric; (q1, q1, 0) -> (q2,
-/// q2, 1).
+/// The state of an agent is the number of its active edges. Any two agents with fewer than two active edges activate
+/// the edge between them. The rules are (q0, q0, 0) -> (q1, q1, 1); (q1, q0, 0) -> (q2, q1, 1), symmetric; (q1, q1, 0)
+/// -> (q2, q2, 1).
 ///
 /// - **Source:** Michail, Spirakis, PODC 2014: Cycle-Cover.
 /// - **Claim:** disjoint cycles that cover all agents except at most two; Theta(n^2) interactions, which is optimal.

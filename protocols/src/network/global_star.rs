@@ -5,9 +5,9 @@ use super::constructor::Constructor;
 /// The state of an agent of [`GlobalStar`]: its role in a star.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum OnStar {
-    /// A centre, or a candidate for it (c).
+    /// The centre of the star, or a candidate for it (c).
     Centre,
-    /// A leaf of a star (p).
+    /// A leaf of the star (p).
     Leaf,
 }
 

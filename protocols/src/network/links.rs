@@ -26,8 +26,8 @@ impl Links {
         &self.bits
     }
 
-    /// Creates the links of `agents` agents from the words of their bits; `None` if their number or padding bits are
-    /// wrong.
+    /// Creates the links of `agents` agents from the words with the bits of the pairs; `None` if their number or
+    /// padding bits are wrong.
     pub(super) fn of_words(agents: usize, words: Vec<u64>) -> Option<Self> {
         let mut links = Self::none(agents);
         let used = agents * (agents - 1) / 2 % 64;
@@ -64,7 +64,7 @@ impl Links {
     ///
     /// # Panics
     ///
-    /// Panics if they are the same, or if there is no such agent.
+    /// Panics if the two agents are the same, or if one does not exist.
     #[must_use]
     pub fn is_active(&self, one: usize, other: usize) -> bool {
         assert!(one != other && one.max(other) < self.agents(), "two different agents of {}", self.agents());
@@ -77,7 +77,8 @@ impl Links {
         self.bits[place / 64] >> (place % 64) & 1 == 1
     }
 
-    /// The active edges, the larger end first. Cost: one step per 64 edges, and one per active edge.
+    /// The active edges; the end with the larger number comes first. Cost: one step per 64 edges, and one per active
+    /// edge.
     pub(super) fn active(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
         let mut most = 1;
         let words = self.bits.iter().enumerate().filter(|&(_, &word)| word != 0);

@@ -1,10 +1,10 @@
 //! Network constructors: agents and the edges between them have states, and build a graph.
 //!
-//! Each pair of agents has an edge that is active or not. When two agents interact, the new states of both and of their
-//! edge depend on all three old ones ([`Constructor`]). A [`Network`] runs a constructor on the complete graph under
-//! the uniform scheduler. [`Links`] are the active edges, with tests for their shape. Source: Michail, Spirakis,
-//! "Simple and efficient local codes for distributed stable network construction", PODC 2014, Distributed Computing 29
-//! (2016).
+//! Each pair of agents has an edge that is active or not. When two agents interact, the new states of both agents and
+//! of their edge depend on the three old states ([`Constructor`]). A [`Network`] runs a constructor on the complete
+//! graph under the uniform scheduler. [`Links`] are the active edges, with tests for their shape. Source: Michail,
+//! Spirakis, "Simple and efficient local codes for distributed stable network construction", PODC 2014, Distributed
+//! Computing 29 (2016).
 //!
 //! ```
 //! use acrasin_protocols::network::{GlobalStar, Network};

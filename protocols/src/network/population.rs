@@ -7,11 +7,11 @@ use super::links::Links;
 use crate::uniform::saved::{SavedError, SavedReader, Writer};
 use crate::uniform_pairs::{PopulationError, ordered_pair};
 
-/// The maximum number of agents: the bits of all edges take 64 MiB.
+/// The maximum number of agents; the bits of all edges then take 64 MiB.
 pub const MAX_AGENTS: usize = 1 << 15;
 
-/// Agents on the complete graph, one bit per edge, under the sequential uniform scheduler: each interaction is of a
-/// uniformly random ordered pair of distinct agents.
+/// Agents on the complete graph, one bit per edge, under the sequential uniform scheduler: a uniformly random ordered
+/// pair of distinct agents interacts at each step.
 ///
 /// A run is a function of constructor, number of agents and seed. It does not depend on where it is stopped.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ impl<'a, P: Constructor> Network<'a, P> {
     }
 
     /// Writes the complete state of the run, with states as indices into the list `all`. Size: one byte per agent, and
-    /// one per eight pairs of agents.
+    /// one byte per eight pairs of agents.
     ///
     /// # Panics
     ///
@@ -94,7 +94,7 @@ impl<'a, P: Constructor> Network<'a, P> {
         self.interactions
     }
 
-    /// Advances to a total of `interactions`; does nothing if they were already made.
+    /// Advances to a total of `interactions`; does nothing if at least that many were already made.
     pub fn run_to(&mut self, interactions: u64) {
         while self.interactions < interactions {
             self.step();
@@ -165,8 +165,8 @@ impl<'a, P: Constructor> Network<'a, P> {
         })
     }
 
-    /// Whether no interaction changes an edge in this configuration. Interactions may change states. Cost: one step per
-    /// ordered pair of agents.
+    /// Whether no interaction changes an edge in this configuration. Interactions may still change the states of
+    /// agents. Cost: one step per ordered pair of agents.
     #[must_use]
     pub fn is_calm(&self) -> bool {
         let agents = 0..self.states.len();

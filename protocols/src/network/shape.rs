@@ -3,7 +3,7 @@
 use super::links::Links;
 
 impl Links {
-    /// Whether the active edges are exactly those from one agent to all others.
+    /// Whether the active edges are exactly the edges from one agent to all other agents.
     #[must_use]
     pub fn is_spanning_star(&self) -> bool {
         let others = self.agents() - 1;
@@ -36,7 +36,7 @@ impl Links {
         }
     }
 
-    /// The agents of a path in order, from one end of it. All degrees must be at most 2.
+    /// The agents of the path that begins at agent `end`, in order. All degrees must be at most 2.
     fn walk_from(&self, end: usize) -> Vec<usize> {
         let mut path = vec![end];
         let mut before = end;

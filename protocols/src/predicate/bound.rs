@@ -19,8 +19,8 @@ pub struct BoundPredicate {
 }
 
 impl Predicate {
-    /// The states that the predicate mentions, without repetition, in increasing order. These are the states counted by
-    /// its names, or all states if it contains only `n` and numbers. `outputs[i]` is the output of `states[i]`.
+    /// The states that the predicate mentions, without repetition, in increasing order. These are the states that the
+    /// names in it count, or all states if it contains only `n` and numbers. `outputs[i]` is the output of `states[i]`.
     ///
     /// # Errors
     ///
@@ -47,8 +47,8 @@ impl Predicate {
     /// # Errors
     ///
     /// The first name that is unknown or has two meanings, with its position in the text. Three more cases are
-    /// ambiguous. One is `n` if a state has this name, unless `'n'` also occurs. One is a state's name that can be read
-    /// as an expression (`A-B`). One is a comparison of numbers of which one is the name of a state.
+    /// ambiguous: `n` if a state has this name, unless `'n'` also occurs; the name of a state that can be read as an
+    /// expression (`A-B`); and a comparison of two numbers, one of which is the name of a state.
     ///
     /// # Panics
     ///
@@ -95,8 +95,8 @@ impl BoundPredicate {
 }
 
 impl BoundPredicate {
-    /// Whether the predicate can hold for counts from `least` to `most`, state by state. `false` is certain. `true`
-    /// means that the bounds on the single sums do not exclude it.
+    /// Whether the predicate can hold for counts from `least` to `most`, state by state. `false` means that it cannot
+    /// hold. `true` means that the bounds on its single sums do not exclude that it holds.
     ///
     /// # Panics
     ///
@@ -193,7 +193,7 @@ impl Sum<States> {
         })
     }
 
-    /// The value of the sum, exact if the counts add up to at most 10^18, see `MAX_PREDICATE_NAMES`.
+    /// The value of the sum. Exact if the counts add up to at most 10^18 (see `MAX_PREDICATE_NAMES`).
     fn value(&self, counts: &[u64]) -> i128 {
         let term = |(states, factor): &(States, i128)| {
             let count: i128 = states.iter().map(|&state| i128::from(counts[state])).sum();
@@ -204,7 +204,7 @@ impl Sum<States> {
 }
 
 impl Comparison {
-    /// The comparison that holds exactly if this one does not.
+    /// The comparison that holds exactly if this comparison does not.
     #[must_use]
     pub fn negated(self) -> Self {
         match self {

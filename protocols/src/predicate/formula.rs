@@ -15,7 +15,7 @@ pub struct Predicate {
     pub(super) constants: Box<[Range<usize>]>,
 }
 
-/// A name and the byte range of its first occurrence.
+/// A name in a predicate, and the byte range of its first occurrence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mention {
     pub(super) name: CountedName,
@@ -79,7 +79,7 @@ pub struct ComparisonSide<T> {
 pub struct Sum<T> {
     /// The constant term.
     pub constant: i128,
-    /// The counted agents, each with its factor.
+    /// The terms: what is counted (a name, or the states behind it), and the factor of its count.
     pub terms: Vec<(T, i128)>,
 }
 

@@ -28,7 +28,8 @@ pub struct LinearSide {
 }
 
 impl BoundPredicate {
-    /// The predicate over state numbers. Members of chains keep the order in which they are written.
+    /// The predicate as a formula over numbers of states. Members of a chain of `and` or `or` keep the order in which
+    /// they are written.
     #[must_use]
     pub fn linear(&self) -> LinearFormula {
         positive(self.formula(), true)
@@ -36,7 +37,7 @@ impl BoundPredicate {
 }
 
 impl LinearFormula {
-    /// The negation, pushed down to the comparisons; members keep their order.
+    /// The negation, pushed down to the comparisons. Members of lists keep their order.
     #[must_use]
     pub fn negated(&self) -> Self {
         match self {

@@ -16,7 +16,7 @@
 //! called `n` or `not` is written in quotes: `'n'`. Quoted names may contain any characters; a quote in them is
 //! doubled. Names of states that are numbers or contain signs are quoted: `'1' >= 4`, `'A-B' == 0`. An ambiguous text
 //! is refused. Numbers are written `1_000_000`, `1e6` or `10^6`. A remainder is never negative: `-1 mod 3` is 2.
-//! Evaluation cannot overflow: parsing refuses predicates that could.
+//! Evaluation cannot overflow: parsing refuses predicates whose evaluation could overflow.
 //!
 //! These are the predicates that population protocols can decide (Angluin, Aspnes, Eisenstat, Ruppert, "The
 //! computational power of population protocols", Distributed Computing 20 (2007): exactly the semilinear ones).
@@ -51,7 +51,7 @@ pub use number::{NotWhole, whole_number};
 /// so does a sum of many such products.
 pub const MAX_COUNT: u64 = 1_000_000_000_000_000_000;
 
-/// The maximum number of bytes of one predicate, which people write by hand.
+/// The maximum number of bytes of one predicate. Predicates are written by hand, so this is enough.
 pub const MAX_PREDICATE_BYTES: usize = 4096;
 
 /// The maximum depth of parentheses and negations in a predicate: the parser recurses once per level.

@@ -1,4 +1,4 @@
-//! Whole numbers as people write them, parsed digit by digit without rounding.
+//! Parses whole numbers in the notations of users, such as `1e6`, digit by digit and without rounding.
 
 /// The reasons why a text is not a whole number in range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub fn whole_number(literal: &str, max: u64) -> Result<u64, NotWhole> {
     if value > max { Err(NotWhole::TooLarge) } else { Ok(value) }
 }
 
-/// Parses a whole number that is written as `0x`, `0o` or `0b` and digits.
+/// Parses a whole number that is written as `0x`, `0o` or `0b`, followed by digits.
 fn with_radix(plain: &str) -> Result<u64, NotWhole> {
     let (prefix, digits) = plain.split_at(2);
     let radix = match prefix {

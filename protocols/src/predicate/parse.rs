@@ -125,7 +125,7 @@ impl Parser<'_> {
         found
     }
 
-    /// The byte range of the next token, or the empty range at the end.
+    /// The byte range of the next token, or the empty range at the end of the text.
     fn span(&self) -> Range<usize> {
         self.tokens.get(self.at).map_or(self.text.len()..self.text.len(), |(_, span)| span.clone())
     }
@@ -153,7 +153,7 @@ impl Parser<'_> {
         (word.end == sign.start).then(|| format!("a name that ends with a sign is written {name}"))
     }
 
-    /// A hint if names are connected by signs without blanks, from this token on: `A*B >= 2`, `A>B >= 2`.
+    /// A hint if names are connected by signs without blanks, starting at this token: `A*B >= 2`, `A>B >= 2`.
     fn signs_in_a_name(&self, from: usize) -> Option<String> {
         let tokens = self.tokens.get(from..self.at)?;
         let is_joined = |two: &&[(PredicateToken, Range<usize>)]| two[0].1.end == two[1].1.start;
@@ -216,8 +216,7 @@ impl Parser<'_> {
         Ok(PredicatePart { span, value: PredicateValue::Formula(join(members)) })
     }
 
-    /// Parses a negation. `not` negates a whole comparison, as people read it; `!` binds tighter than all other
-    /// operators.
+    /// Parses a negation. `not` negates a whole comparison, as in English; `!` binds tighter than all other operators.
     fn negation(&mut self) -> Result<PredicatePart, PredicateError> {
         let span = self.span();
         if !self.eat_word("not") {

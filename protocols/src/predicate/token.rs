@@ -10,12 +10,12 @@ use super::number::{NotWhole, whole_number};
 pub(super) enum PredicateToken {
     Number(u64),
     Word(String),
-    /// A name that was in single quotes, with doubled quotes replaced by single ones.
+    /// A name that was in single quotes, with each doubled quote replaced by one quote.
     Quoted(String),
     Symbol(&'static str),
 }
 
-/// The symbols. Those of two characters come first, so that `<=` is not read as `<`.
+/// The symbols. Symbols of two characters come first, so that `<=` is not read as `<`.
 const SYMBOLS: [&str; 16] =
     ["==", "!=", "<=", ">=", "&&", "||", "=", "<", ">", "+", "-", "*", "!", "(", ")", ","];
 

@@ -5,12 +5,12 @@ use std::fmt;
 
 use crate::name::{Accepted, quoted};
 
-/// The largest number of molecules: all counts are exact in floating point.
+/// The largest number of molecules. Counts up to this number are exact in floating point.
 pub const MAX_MOLECULES: u64 = 1 << 53;
 
-/// The smallest and the largest rate constant times V^(1 - m). At the smallest, 2^53 reactions do not reach a time of
-/// 10^300. At the largest, 2^20 reactions, each of four different species with 2^53 molecules, stay within the range of
-/// `f64`.
+/// The smallest and the largest rate constant times V^(1 - m). With the smallest value, 2^53 reactions do not reach a
+/// time of 10^300. With the largest value, the propensities of 2^20 reactions, each of four different species with 2^53
+/// molecules, have a sum within the range of `f64`.
 pub const SCALES: std::ops::RangeInclusive<f64> = 1e-280..=1e230;
 
 /// The error of a refused reaction network: the reaction, the fault, and the accepted values.
@@ -165,13 +165,13 @@ pub enum VesselError {
         /// The number of given molecules.
         molecules: u128,
     },
-    /// A volume that is not a finite number above 0.
+    /// The volume is not a finite number above 0.
     #[error("a volume of {volume} (accepted: a finite number above 0)")]
     WrongVolume {
         /// The given volume.
         volume: f64,
     },
-    /// A node whose state is not the number of a species.
+    /// The state of a node is not the number of a species.
     #[error("node {node} is in state {state} (accepted: numbers of species, from 0)")]
     WrongState {
         /// The node, counted from 0.
@@ -179,7 +179,7 @@ pub enum VesselError {
         /// The state of the node.
         state: u16,
     },
-    /// An edge whose ends are not two different nodes of the graph.
+    /// The ends of an edge are not two different nodes of the graph.
     #[error("edge {edge} joins {} and {} (accepted: two different nodes)", .ends[0], .ends[1])]
     WrongEdge {
         /// The edge, counted from 0.
@@ -199,7 +199,7 @@ pub enum VesselError {
         /// The number of edges.
         edges: usize,
     },
-    /// A weight that is not a finite number from 0 up.
+    /// A weight is not a finite number of at least 0.
     #[error("edge {edge} has a weight of {weight} (accepted: a finite number, 0 or above)")]
     WrongWeight {
         /// The edge, counted from 0.
@@ -207,8 +207,8 @@ pub enum VesselError {
         /// The weight of the edge.
         weight: f64,
     },
-    /// An invalid event: a time that is negative or not finite, an interval that is not above 0, an unknown species, or
-    /// an impossible count.
+    /// An event is invalid: its time is negative or not finite, its interval is not above 0, a species is unknown, or a
+    /// count is impossible.
     #[error(
         "event {} cannot happen (accepted: a time from 0, a distance above 0, counts from 0 to 2^53 \
          after the event)",
@@ -218,19 +218,19 @@ pub enum VesselError {
         /// The event, counted from 0.
         event: usize,
     },
-    /// More than 2^32 - 1 nodes or edges.
+    /// There are more than 2^32 - 1 nodes or edges.
     #[error("a graph is too large (accepted: at most 2^32 - 1 nodes and edges)")]
     TooLarge,
     /// The sum of the rates exceeds the range of floating-point numbers.
     #[error("the rates add up to more than 10^308 (accepted: smaller rates or weights)")]
     TooFast,
-    /// A rate of a single node that is above 0 and below [`SCALES`].
+    /// A rate of a single node is above 0 but below the range [`SCALES`].
     #[error("a rate of {rate:e} (accepted: 0, or {:e} or above)", SCALES.start())]
     NodeRate {
         /// The rate, per unit of time.
         rate: f64,
     },
-    /// An edge along which a rate is above 0 and below [`SCALES`].
+    /// The rate along an edge, its weight included, is above 0 but below the range [`SCALES`].
     #[error(
         "edge {edge} has the weight {weight:e}: times the rate {rate:e} that is below the range of rates (accepted: 0, or a \
          product of {:e} or above)",
@@ -244,7 +244,7 @@ pub enum VesselError {
         /// The rate of an edge of weight 1.
         rate: f64,
     },
-    /// A rate that is too small or too large in this volume.
+    /// A rate is too small or too large in this volume.
     #[error(
         "reaction {}: the rate constant times V^(1-m), of m reactants in a volume of V, is {scale:e} \
          (accepted: 0, or {:e} to {:e})",

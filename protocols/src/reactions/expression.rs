@@ -29,7 +29,7 @@ pub(super) enum ExpressionStep {
     Volume,
     Of(Function),
     Join(Operator),
-    /// The second value if the first is not 0, else the third.
+    /// Replaces the last three values by the second if the first is not 0, otherwise by the third.
     If,
 }
 
@@ -64,7 +64,7 @@ pub(super) enum Operator {
     Or,
 }
 
-/// The arguments of an expression other than counts.
+/// The values of `t` and `volume` at which an expression is evaluated.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct EvaluationPoint<T = f64> {
     /// The value of `t`: the current time.
@@ -73,7 +73,7 @@ pub struct EvaluationPoint<T = f64> {
     pub volume: f64,
 }
 
-/// The values with which an expression is evaluated: numbers, or intervals.
+/// A type of values with which an expression can be evaluated: numbers, or intervals.
 pub(super) trait ExpressionDomain: Copy {
     fn number(value: f64) -> Self;
     fn apply(self, function: Function) -> Self;

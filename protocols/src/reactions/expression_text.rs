@@ -27,13 +27,13 @@ const FUNCTIONS: [&str; 13] =
 const RESERVED: [&str; 4] = ["t", "time", "volume", "pi"];
 
 impl Expression {
-    /// Reads an expression of these species and parameters.
+    /// Parses an expression that may name these species and parameters.
     ///
     /// # Errors
     ///
-    /// The first fault with its column: an unknown character, name or function, a missing operand, more than 2048 bytes
-    /// or 64 levels. Or a parameter whose value is not finite, or whose name is not a word, is the name of a species,
-    /// or is reserved.
+    /// The first fault, with its column: an unknown character, name or function, a missing operand, more than 2048
+    /// bytes, or more than 64 levels. A parameter is also a fault if its value is not finite, or its name is not a
+    /// word, is the name of a species, or is reserved.
     pub fn parse<S: AsRef<str>, P: AsRef<str>>(
         text: &str,
         species: &[S],
@@ -103,7 +103,7 @@ impl<'a> ExpressionReader<'a> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    /// Consumes and returns the first of these symbols that matches; `None` if none does.
+    /// Consumes and returns the first of these symbols that matches; `None` if none matches.
     fn eat(&mut self, symbols: &[&'static str]) -> Option<&'static str> {
         self.blank();
         let found = symbols.iter().find(|symbol| self.text[self.at..].starts_with(**symbol))?;

@@ -33,11 +33,11 @@ impl RunEnd<'_> {
 /// The reasons why a run stopped advancing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StopReason {
-    /// The condition of the bounds holds.
+    /// The condition of [`RunEnd`] holds.
     Holds,
-    /// The time of the bounds is reached.
+    /// The time of [`RunEnd`] is reached.
     Time,
-    /// The maximum number of reactions is reached.
+    /// The maximum number of reactions of [`RunEnd`] is reached.
     Reactions,
     /// No further reaction is possible. The time is that of the last reaction.
     Silent,
@@ -49,10 +49,10 @@ pub enum StopReason {
 
 /// A well-mixed vessel of reacting molecules, represented by the count of each species.
 ///
-/// Exact: the time of the next reaction is drawn once for each (Gillespie's direct method). A run is a function of
-/// network, counts, volume and seed. It does not depend on where it is stopped. Cost of a reaction: for each reaction
-/// that shares a changed species, the logarithm of the number of reactions. Rates that depend on time are simulated
-/// exactly by thinning, which costs one evaluation of each such rate per reaction.
+/// Exact: the waiting time of each reaction event is drawn (Gillespie's direct method). A run is a function of network,
+/// counts, volume and seed. It does not depend on where it is stopped. Cost of a reaction: O(log R) for each reaction
+/// whose rate depends on a changed count, with R reactions in total. Rates that depend on time are simulated exactly by
+/// thinning, which costs one evaluation of each such rate per reaction.
 ///
 /// ```
 /// use acrasin_protocols::reactions::{StopReason, ReactionNetwork, RunEnd, Gillespie};
@@ -68,11 +68,11 @@ pub struct Gillespie {
     network: ReactionNetwork,
     volume: f64,
     seed: u64,
-    /// k · V^(1 - m) of each reaction, where k is 1 if it is an expression.
+    /// The factor k · V^(1 - m) of each reaction; k is 1 if the rate is an expression.
     scales: Vec<f64>,
     /// For each reaction, the reactions of constant rate whose propensities may change when that reaction happens.
     affected: Vec<Vec<u32>>,
-    /// For each reaction, the reactions whose rate is an expression of a count that changes when it happens.
+    /// For each reaction, the reactions whose rate is an expression of a count that the reaction changes.
     affected_expressions: Vec<Vec<u32>>,
     pub(super) counts: Vec<u64>,
     /// The propensity of each reaction; 0 if it depends on time.
@@ -89,8 +89,8 @@ pub struct Gillespie {
 }
 
 /// A wait below this share of the time is added with compensated summation (Kahan, "Further remarks on reducing
-/// truncation errors", Communications of the ACM 8 (1965)). The rounding error of a longer wait is at most 2^-13 of it,
-/// and unbiased.
+/// truncation errors", Communications of the ACM 8 (1965)). For a longer wait the rounding error is at most 2^-13 of
+/// the wait, and unbiased.
 const SHORT: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// The time after a wait, with its rounding error.
@@ -221,8 +221,8 @@ impl Gillespie {
         self.fault
     }
 
-    /// Advances until the first bound of `until` is reached, or to the reaction after which the vessel is silent. If it
-    /// is silent already, advances to the time of `until` if that is finite.
+    /// Advances until the first bound of `until` is reached, or to the reaction after which the vessel is silent. If
+    /// the vessel is silent already, advances to the time of `until` if that is finite.
     pub fn run(&mut self, until: &RunEnd<'_>) -> StopReason {
         loop {
             if let Some(halt) = self.run_for(until, u64::MAX) {
@@ -342,8 +342,8 @@ impl Gillespie {
         }
     }
 
-    /// Whether the propensity is certainly 0 over a period of time, and never negative, because a negative propensity
-    /// ends a run.
+    /// Whether the propensity is certainly 0 over a period of time, and not negative, since a negative propensity would
+    /// end the run.
     pub(super) fn is_null_over(&self, index: usize, time: Interval) -> bool {
         let expression = self.network.reactions()[index].rate.expression();
         self.ways(index) == 0.0

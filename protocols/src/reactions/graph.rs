@@ -18,7 +18,7 @@ use crate::uniform::draws::{RandomDraws, StreamPurpose};
 use crate::uniform::saved::{SavedError, SavedKind, SavedReader, Writer, plan_digest};
 use acrasin_runtime::Digest;
 
-/// The maximum number of states of nodes, because there is a table over all pairs of states.
+/// The maximum number of states of nodes. It is limited because there is a table over all pairs of states.
 pub const MAX_NODE_STATES: usize = 1024;
 
 /// Reactions that keep the number of nodes: `A -> B` and `A + B -> C + D`, each with its rate.
@@ -40,7 +40,7 @@ pub struct GraphRules {
     varying: Vec<VaryingRate>,
     /// For each state: the next states, each with its rate.
     alone: Vec<NextStates<u16>>,
-    /// For each pair of initiator and responder: 1 plus the index in `pairs`, or 0 if they do not react.
+    /// For each pair of initiator and responder: 1 plus the index in `pairs`, or 0 if the two states do not react.
     index: Vec<u32>,
     pairs: Vec<NextStates<[u16; 2]>>,
 }
@@ -80,8 +80,8 @@ impl GraphRules {
     ///
     /// # Errors
     ///
-    /// The faults that [`ReactionNetwork::new`](super::ReactionNetwork::new) refuses; a reaction without one or two
-    /// reactants and as many products; more than [`MAX_NODE_STATES`] species.
+    /// The faults that [`ReactionNetwork::new`](super::ReactionNetwork::new) refuses; a reaction that does not have one
+    /// reactant and one product, or two of each; more than [`MAX_NODE_STATES`] species.
     pub fn new<S: AsRef<str>, T: AsRef<str>>(
         species: &[S],
         reactions: &[(T, f64)],
@@ -141,7 +141,7 @@ impl GraphRules {
         Self::of_rates(&names, &reactions, varying)
     }
 
-    /// Creates the rules from reactions whose states are given by number.
+    /// Creates the rules from reactions whose states are given by their numbers.
     ///
     /// # Errors
     ///
@@ -244,14 +244,14 @@ impl GraphRules {
         self.pair(initiator, responder).map_or(0.0, |choice| choice.total)
     }
 
-    /// The largest rate of a node alone, and of an edge of weight 1.
+    /// The largest total rate of a single node, and of an edge of weight 1.
     fn fastest(&self) -> [f64; 2] {
         let alone = self.alone.iter().map(|choice| choice.total).fold(0.0, f64::max);
         let pair = self.pairs.iter().map(|choice| choice.total).fold(0.0, f64::max);
         [alone, 2.0 * pair]
     }
 
-    /// The smallest rate above 0 of a node alone, and of an edge of weight 1; infinite if there is none.
+    /// The smallest total rate above 0 of a single node, and of an edge of weight 1; infinite if there is none.
     fn slowest(&self) -> [f64; 2] {
         let alone = self.alone.iter().flat_map(|choice| &choice.outcomes).map(|&(_, rate)| rate);
         let pair = self.pairs.iter().flat_map(|choice| &choice.outcomes).map(|&(_, rate)| rate);
@@ -301,9 +301,9 @@ fn nodes(count: usize) -> String {
 /// The edges along which neighbours react.
 #[derive(Clone, Copy, Debug)]
 pub struct GraphEdges<'a> {
-    /// The ends of each edge. Parallel edges count as often as they are listed.
+    /// The ends of each edge. An edge that is listed several times counts as several edges.
     pub ends: &'a [[u32; 2]],
-    /// The weight of each edge, by which rates along it are multiplied; `None` if all are 1.
+    /// The weight of each edge, by which rates along it are multiplied; `None` if all weights are 1.
     pub weights: Option<&'a [f64]>,
     /// Whether only the first end can be the initiator.
     pub direction: InitiatorEnd,
@@ -314,8 +314,8 @@ impl GraphEdges<'_> {
     ///
     /// # Errors
     ///
-    /// An edge whose ends are not two different nodes; weights that are negative, not finite, or not one per edge. Or
-    /// the sum of the rates exceeds the range of floating point, or a rate is too small.
+    /// The ends of an edge are not two different nodes; weights are negative, not finite, or not one per edge; the sum
+    /// of the rates exceeds the range of floating point; or a rate is too small.
     pub fn check(&self, rules: &GraphRules, nodes: usize) -> Result<(), VesselError> {
         let nodes = u32::try_from(nodes).map_err(|_| VesselError::TooLarge)?;
         u32::try_from(self.ends.len()).map_err(|_| VesselError::TooLarge)?;
@@ -355,8 +355,8 @@ impl GraphEdges<'_> {
 
 /// The nodes of a graph, which react in continuous time.
 ///
-/// A node changes alone at the rate of its reaction, independent of its degree. Along each edge between them, two
-/// neighbours react at the rate of their reaction times the weight of the edge. With [`InitiatorEnd::Either`] an edge
+/// A node changes alone at the rate of its reaction, independent of its degree. Two neighbours react along each edge
+/// between them, at the rate of their reaction times the weight of the edge. With [`InitiatorEnd::Either`] an edge
 /// reacts like one pair of molecules: `A + B` fires whichever end is in A. For `A + A` each end is the first reactant
 /// with probability 1/2. With [`InitiatorEnd::FirstInitiates`] the first end of the edge is the first reactant.
 ///
@@ -543,7 +543,7 @@ impl GraphVessel {
     }
 
     /// Advances until the first bound of `until` is reached, or to the reaction after which the nodes are silent. If
-    /// they are silent already, advances to the time of `until` if that is finite.
+    /// the nodes are silent already, advances to the time of `until` if that is finite.
     pub fn run(&mut self, until: &RunEnd<'_>) -> StopReason {
         loop {
             if let Some(halt) = self.run_for(until, u64::MAX) {
@@ -553,8 +553,8 @@ impl GraphVessel {
     }
 
     /// Like [`run`](Self::run), but returns `None` after this number of steps if no bound is reached before. A step is
-    /// a reaction; if rates depend on time, a candidate, a window or an event. An event at many nodes counts as many
-    /// steps. The run does not depend on where it was interrupted.
+    /// a reaction. If rates depend on time, a candidate for a reaction, a window of time and an event are steps as
+    /// well. An event at many nodes counts as many steps. The run does not depend on where it was interrupted.
     pub fn run_for(&mut self, until: &RunEnd<'_>, steps: u64) -> Option<StopReason> {
         self.advance(until, steps)
     }

@@ -80,7 +80,7 @@ impl GraphVessel {
         Ok(())
     }
 
-    /// Moves randomly drawn nodes from states whose count falls to states whose count rises.
+    /// Assigns randomly drawn nodes of the states whose counts fall to the states whose counts rise.
     fn deal(&mut self, before: &[u64], after: &[u64]) {
         let mut leaving = Vec::new();
         for (state, (&before, &after)) in (0_u16..).zip(before.iter().zip(after)) {

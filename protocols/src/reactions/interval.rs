@@ -38,7 +38,8 @@ impl Interval {
         Self::new(self.low.apply(function), self.high.apply(function))
     }
 
-    /// The result of a comparison: 1 if it always holds, 0 if it never does, otherwise both.
+    /// The interval of the result of a comparison: 1 if the comparison always holds, 0 if it never holds, otherwise
+    /// from 0 to 1.
     fn decided(always: bool, never: bool) -> Self {
         Self { low: truth(always), high: truth(!never) }
     }
@@ -177,7 +178,7 @@ mod tests {
     use super::super::expression::{EvaluationPoint, Expression};
     use super::Interval;
 
-    /// The values on a dense grid never leave the bounds, and narrow intervals have narrow bounds.
+    /// The values on a dense grid of times never leave the bounds, and short periods have narrow bounds.
     #[test]
     fn values_over_a_stretch_of_time_are_within_their_bounds() {
         for text in [

@@ -7,8 +7,8 @@
 //!
 //! The distribution follows the chemical master equation. Consider a [`Gillespie`] of volume V and a reaction of rate k
 //! with m reactants. Its propensity is k · V^(1 - m) times the number of ways to choose its reactants among the present
-//! molecules. For `A + B` that number is x·y, for `A + A` it is x(x - 1)/2. Source: Gillespie, "Exact stochastic
-//! simulation of coupled chemical reactions", Journal of Physical Chemistry 81 (1977).
+//! molecules. With x molecules of A and y of B, this number is x·y for `A + B` and x(x - 1)/2 for `A + A`. Source:
+//! Gillespie, "Exact stochastic simulation of coupled chemical reactions", Journal of Physical Chemistry 81 (1977).
 //!
 //! ```
 //! use acrasin_protocols::reactions::{ReactionNetwork, RunEnd, Gillespie};
@@ -27,15 +27,15 @@
 //! | `text` | how a reaction is written |
 //! | `network` | species, reactions, rates; what each reaction changes |
 //! | `propensity` | the sum of the propensities, kept up to date |
-//! | `gillespie` | molecules that react |
+//! | `gillespie` | the simulator of a well-mixed vessel |
 //! | `expression`, `expression_text` | rates that are expressions of counts and time, and how they are written |
 //! | `interval` | bounds on the value of an expression over a period of time |
-//! | `slope` | derivatives of an expression by counts and time |
-//! | `schedule` | events at given times, and the drawn state of a run with them |
+//! | `slope` | derivatives of an expression with respect to counts and time |
+//! | `schedule` | events at given times, and the random state of runs with time-dependent rates |
 //! | `timed` | rates that change with time, by thinning |
 //! | `clock` | time as a compensated sum of many short steps |
 //! | `graph` | nodes of a graph that react with their neighbours and change alone |
-//! | `graph_timed` | nodes of a graph over time: rates that depend on it, and events |
+//! | `graph_timed` | time-dependent rates and events on graphs |
 //! | `varying` | rates of nodes and edges that change with counts or time |
 //! | `error` | errors of networks and vessels |
 

@@ -30,7 +30,7 @@ pub struct Reaction {
     pub rate: Rate,
 }
 
-/// The rate of a reaction. It is 0 while reactants are missing.
+/// The rate of a reaction. The propensity is 0 while reactants are missing.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Rate {
     /// Mass action with this rate constant k: finite, 0 or above.
@@ -42,7 +42,7 @@ pub enum Rate {
 }
 
 impl Rate {
-    /// The expression, if the rate is one.
+    /// The expression; `None` for a constant rate.
     #[must_use]
     pub fn expression(&self) -> Option<&Expression> {
         match self {
@@ -57,9 +57,9 @@ impl Rate {
 pub enum WrittenRate<'a> {
     /// The rate constant of mass action.
     Constant(f64),
-    /// An expression of the rate constant of mass action: `"k * exp(-t)"`.
+    /// The rate constant of mass action as an expression: `"k * exp(-t)"`.
     MassAction(&'a str),
-    /// An expression of the propensity: `"k * K^4 / (K^4 + A^4)"`.
+    /// The propensity as an expression: `"k * K^4 / (K^4 + A^4)"`.
     Propensity(&'a str),
 }
 
@@ -88,7 +88,8 @@ impl Reaction {
         self.reactants.iter().map(|&(species, _)| species).chain(named.filter(is_new))
     }
 
-    /// The propensity per volume in the limit of large volumes: x^s / s! replaces the number of ways to choose s of x.
+    /// The propensity per volume in the limit of large volumes. For s molecules of a species, its concentration to the
+    /// power s, divided by s!, replaces the number of ways to choose them.
     fn speed<T: ExpressionDomain>(&self, concentration: impl Fn(u16) -> T, at: EvaluationPoint<T>) -> T {
         let volume = T::number(at.volume);
         let ways = |rate: T| {
@@ -111,8 +112,8 @@ impl Reaction {
         }
     }
 
-    /// The derivative of the [speed](Self::speed) with the concentration of a species, or with time; 0 if it is not
-    /// finite.
+    /// The derivative of the [speed](Self::speed) with respect to the concentration of a species, or to time; 0 if it
+    /// is not finite.
     pub(crate) fn speed_slope(&self, concentration: &[f64], at: EvaluationPoint, by: Option<u16>) -> f64 {
         let sloped = |value, is_moved: bool| Sloped { value, slope: f64::from(u8::from(is_moved)) };
         let moment = EvaluationPoint { time: sloped(at.time, by.is_none()), volume: at.volume };
@@ -143,9 +144,9 @@ impl ReactionNetwork {
     ///
     /// # Errors
     ///
-    /// The first fault: no species, a species listed twice, or a name that cannot be used in a reaction. Or a reaction
-    /// whose text cannot be parsed, or that has an unknown species or more than 4 reactants. Or a rate that is negative
-    /// or not finite, or more than [`MAX_SPECIES`] or [`MAX_REACTIONS`].
+    /// The first fault found: no species, more than [`MAX_SPECIES`] species, or more than [`MAX_REACTIONS`] reactions;
+    /// a species listed twice, or a name that no reaction can contain; a reaction that cannot be parsed, has an unknown
+    /// species, or has more than 4 reactants; a rate that is negative or not finite.
     pub fn new<S: AsRef<str>, T: AsRef<str>>(
         species: &[S],
         reactions: &[(T, f64)],
@@ -183,8 +184,8 @@ impl ReactionNetwork {
     ///
     /// # Errors
     ///
-    /// The errors of [`new`](Self::new) and of [`Expression::parse`]. Or the propensity of a reaction with reactants
-    /// names no species. Or there is a rate of the reverse reaction without `<->`, or `<->` without such a rate.
+    /// The errors of [`new`](Self::new) and of [`Expression::parse`]. Also, the propensity of a reaction with reactants
+    /// names no species, or a rate of the reverse reaction is given without `<->` or missing with it.
     pub fn with_rates<S: AsRef<str>, P: AsRef<str>>(
         species: &[S],
         parameters: &[(P, f64)],
@@ -209,8 +210,8 @@ impl ReactionNetwork {
     }
 
     /// Creates the network of a population protocol. Consider a vessel of volume n - 1 with n molecules. There every
-    /// ordered pair of agents meets at the same rate, and a unit of time has n interactions on average. So continuous
-    /// time then equals parallel time.
+    /// ordered pair of agents meets at the same rate, and a unit of time has n interactions on average. So its
+    /// continuous time is parallel time.
     ///
     /// The network has one reaction for each ordered pair of states and each outcome that changes counts.
     #[must_use]
@@ -255,7 +256,7 @@ impl ReactionNetwork {
     ///
     /// # Panics
     ///
-    /// Panics unless there is one number per species in each.
+    /// Panics unless both slices have one number per species.
     pub fn drift(&self, at: EvaluationPoint, concentration: &[f64], drift: &mut [f64]) {
         assert_eq!([concentration.len(), drift.len()], [self.species.len(); 2], "one number a species");
         drift.fill(0.0);
