@@ -1,4 +1,4 @@
-//! Vessels as processes: a step is a reaction.
+//! Vessels as processes whose steps are reactions.
 
 use std::borrow::Cow;
 use std::hash::Hasher as _;
@@ -27,7 +27,7 @@ fn advance(halt: Option<StopReason>) -> Advance {
     }
 }
 
-/// The outcome of a run that cannot continue.
+/// The outcome of a run that cannot continue, with the fault in words.
 fn invalid<'a>(
     fault: VesselFault,
     rate: impl Fn(usize) -> Option<&'a Expression>,

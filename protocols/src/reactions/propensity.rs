@@ -6,7 +6,7 @@
 /// The propensities of all reactions, with a tree of partial sums.
 #[derive(Clone, Debug)]
 pub(super) struct Propensities {
-    /// The nodes of the tree: node 1 is the root, and the second half are the leaves.
+    /// The nodes of the tree: node 1 is the root, and the second half of the list are the leaves.
     sums: Vec<f64>,
     leaves: usize,
 }
@@ -43,7 +43,8 @@ impl Propensities {
         self.sums[1]
     }
 
-    /// The index selected by a ticket between 0 and the total; its propensity is never 0.
+    /// The index of the reaction that a ticket between 0 and the total selects. The propensity of this reaction is
+    /// never 0.
     #[inline]
     pub(super) fn find(&self, mut ticket: f64) -> usize {
         let mut node = 1;

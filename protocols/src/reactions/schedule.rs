@@ -3,7 +3,7 @@
 use super::clock::CompensatedTime;
 use crate::uniform::saved::{SavedError, SavedReader, Writer};
 
-/// The largest propensity of one reaction, so that sums stay finite.
+/// The largest accepted propensity of one reaction. With this limit sums stay finite.
 pub(super) const MAX_PROPENSITY: f64 = 1e300;
 
 /// A change of counts at a given time.
@@ -19,8 +19,8 @@ pub struct ScheduledChange {
 
 /// A change of the states of nodes at a given time.
 ///
-/// The named nodes change first, then the counts. From each state that loses nodes, that number of nodes is drawn; they
-/// change in random order to the states that gain nodes.
+/// The named nodes change first, then the counts. From each state whose count falls, the required number of nodes is
+/// drawn at random. The drawn nodes change in random order to the states whose counts rise.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GraphEvent {
     /// The time, and the changes of counts. Nodes neither appear nor vanish: without `rest` the changes add up to 0.
@@ -49,7 +49,7 @@ pub enum VesselFault {
     Rate {
         /// The number of the reaction.
         reaction: usize,
-        /// The value of its propensity.
+        /// The invalid value: the propensity of the reaction.
         value: f64,
     },
     /// No upper bound of the rate of a reaction was found, even over very short periods of time.
@@ -68,7 +68,7 @@ pub enum VesselFault {
     Unbalanced {
         /// The number of the event.
         event: usize,
-        /// The number of nodes that it would add.
+        /// The number of nodes that the event would add; negative if it would remove nodes.
         by: i128,
     },
 }
@@ -121,11 +121,11 @@ pub(super) struct TimedParts {
     /// The reactions whose propensity depends on the time.
     pub(super) reactions: Vec<u32>,
     pub(super) events: Vec<ScheduledChange>,
-    /// The number of occurrences of each event.
+    /// The number of times that each event has happened.
     pub(super) happened: Vec<u64>,
     /// The time up to which reactions and events have been drawn.
     pub(super) from: CompensatedTime,
-    /// The length of the next window.
+    /// The length of the next window of thinning.
     pub(super) window: f64,
     pub(super) pending: Option<Pending>,
 }
@@ -139,7 +139,7 @@ pub(super) struct Pending {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum NextEvent {
-    /// A candidate for a reaction, from a Poisson process of this rate.
+    /// A candidate for a reaction, drawn from a Poisson process of this rate.
     Candidate(f64),
     EndOfWindow,
     Event(usize),
@@ -210,7 +210,7 @@ impl TimedParts {
     }
 }
 
-/// The next of these events and its time, given the number of occurrences of each; `None` if no event is left.
+/// The next of these events and its time, given the number of times that each has happened; `None` if no event is left.
 pub(crate) fn next_event(events: &[ScheduledChange], happened: &[u64]) -> Option<(usize, f64)> {
     let due = events.iter().zip(happened).enumerate().filter_map(|(index, (event, &happened))| {
         let due = match event.every {

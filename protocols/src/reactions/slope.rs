@@ -2,7 +2,7 @@
 
 use super::expression::{ExpressionDomain, Function, Operator};
 
-/// A value, and its derivative by one count or by time.
+/// A value, and its derivative with respect to one count or to time.
 ///
 /// At a point where a function has no derivative, the slope of one side is taken.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +68,7 @@ mod tests {
     use super::super::expression::{EvaluationPoint, Expression};
     use super::Sloped;
 
-    /// Central differences are right to about 1e-9 here.
+    /// The derivatives agree with central differences, which are accurate to about 1e-9 here.
     #[test]
     fn slopes_are_the_limit_of_differences() {
         for text in [

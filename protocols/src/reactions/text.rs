@@ -17,7 +17,7 @@ const MAX_TEXT: usize = 2048;
 /// The largest number of molecules in one term.
 const MAX_TIMES: u64 = 1000;
 
-/// A species as it was written, its number, and its position: in characters, counted from 1.
+/// A species as it was written, the number in front of it, and its position, in characters counted from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Term<'a> {
     pub(super) name: &'a str,
@@ -29,7 +29,7 @@ pub(super) struct Term<'a> {
 #[derive(Debug)]
 pub(super) struct ReactionSides<'a> {
     pub(super) sides: [Vec<Term<'a>>; 2],
-    /// The column of `<->`, if that is the arrow.
+    /// The column of the arrow `<->`; `None` if the arrow is `->`.
     pub(super) reverse: Option<usize>,
 }
 

@@ -1,13 +1,13 @@
 //! Rates that change with time, and events at given times: exact, by thinning.
 //!
 //! Interval arithmetic computes an upper bound of the time-dependent propensities over a window of time, for the
-//! present counts. Candidates are drawn at the rate of this bound. A candidate at time s is a reaction with the
+//! present counts. Candidates are drawn at the rate of this bound. A candidate at time s becomes a reaction with
 //! probability (sum of the propensities at s) / bound. A window ends at the next event at the latest. A candidate
 //! beyond the end of its window is discarded and drawn again, because waiting times are memoryless. Source: Lewis and
 //! Shedler, "Simulation of nonhomogeneous Poisson processes by thinning", Naval Research Logistics Quarterly 26 (1979).
 //!
-//! The next window is longer after one without a candidate, and shorter after a rejected candidate. Its length does not
-//! change the distribution.
+//! The next window is longer after a window without a candidate, and shorter after a rejected candidate. The length of
+//! windows does not change the distribution.
 
 use super::clock::CompensatedTime;
 use super::error::{MAX_MOLECULES, VesselError};
@@ -67,7 +67,7 @@ pub(super) trait TimedProcess {
     fn set_fault(&mut self, fault: VesselFault);
     /// The number of reactions that have happened, and the counts.
     fn happened(&self) -> (u64, &[u64]);
-    /// Advances time to this point without a reaction, unless it has passed.
+    /// Advances the time to `time` without a reaction; does nothing if the time is already later.
     fn pass(&mut self, time: f64);
     /// Like [`Gillespie::run`], for a process in which nothing depends on time.
     fn run_steady(&mut self, until: &RunEnd<'_>) -> StopReason;
@@ -77,16 +77,16 @@ pub(super) trait TimedProcess {
     fn checked(&self, reaction: usize, time: f64) -> Result<f64, VesselFault>;
     /// An upper bound of the propensity over a period of time, 0 or above.
     fn bound(&self, reaction: usize, time: Interval) -> f64;
-    /// Whether the propensity is certainly 0 over a period of time, and never negative, because a negative propensity
-    /// ends a run.
+    /// Whether the propensity is certainly 0 over a period of time, and not negative, since a negative propensity would
+    /// end the run.
     fn stays_null(&self, reaction: usize, time: Interval) -> bool;
-    /// The number of a reaction among all.
+    /// The number among all reactions of a reaction of [`TimedParts`].
     fn number(&self, reaction: usize) -> usize {
         reaction
     }
     /// Performs a reaction, or returns the reason why it cannot happen.
     fn perform(&mut self, chosen: AcceptedCandidate) -> Result<(), StopReason>;
-    /// Performs an event. Returns the number of additional steps that it costs, beyond one.
+    /// Performs an event. Returns the number of steps that it costs in addition to one.
     fn happen(&mut self, event: usize) -> Result<u64, VesselFault>;
 
     /// Whether no further reaction is possible, and no event is left.
@@ -173,7 +173,7 @@ pub(super) trait TimedProcess {
         }
     }
 
-    /// Ends the run with a fault at a time.
+    /// Ends the run with a fault that occurred at a time.
     fn fail(&mut self, fault: VesselFault, time: f64) -> StopReason {
         self.set_fault(fault);
         self.pass(time);
@@ -283,8 +283,8 @@ impl Gillespie {
     }
 
     /// Like [`run`](Self::run), but returns `None` after `steps` steps if no bound is reached before. A step is a
-    /// reaction; if rates depend on time, a candidate, a window or an event. The run does not depend on where it was
-    /// interrupted.
+    /// reaction. If rates depend on time, a candidate for a reaction, a window of time and an event are steps as well.
+    /// The run does not depend on where it was interrupted.
     pub fn run_for(&mut self, until: &RunEnd<'_>, steps: u64) -> Option<StopReason> {
         self.advance(until, steps)
     }

@@ -1,9 +1,9 @@
 //! Rates of nodes and edges that change with the counts of the graph or with time.
 //!
-//! All nodes in a state have the same rate, and all edges between two states the same rate times their weights. So a
-//! reaction of rate f has the total propensity f · W. W is the number of nodes at which it can happen, or the sum of
-//! the weights of such edges. W is kept up to date. f is computed after each reaction, or bounded over a window of
-//! time.
+//! All nodes in a state react at the same rate. All edges between two states react at the same rate times their
+//! weights. So a reaction of rate f has the total propensity f · W, where W is the number of nodes at which it can
+//! happen, or the sum of the weights of such edges. W is updated by every reaction. The rate f is computed after each
+//! reaction, or bounded over a window of time.
 
 use super::expression::{EvaluationPoint, Expression};
 use super::interval::Interval;
@@ -17,7 +17,7 @@ const VOLUME: f64 = 1.0;
 /// A reaction of a single node, or of two neighbours.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum NodeReaction {
-    /// A node in the first state changes to the second at this rate, independent of its degree.
+    /// A node in the first state changes to the second state at this rate, independent of its degree.
     Alone {
         /// The states of the node before and after.
         states: [u16; 2],
@@ -70,7 +70,7 @@ impl ReactionPlaces {
         }
     }
 
-    /// The number of ways in which the reaction can happen along an edge of weight 1 between these states.
+    /// 1 if the reaction can happen along an edge between nodes in these states, otherwise 0.
     pub(super) fn edge(self, states: [u16; 2], direction: InitiatorEnd) -> f64 {
         let Self::Edges([a, b]) = self else { return 0.0 };
         let is_back = direction == InitiatorEnd::Either && states == [b, a];
@@ -89,7 +89,7 @@ pub(super) struct Varying {
     /// For each rate, the index of the set of nodes or edges where its reaction can happen.
     place: Vec<usize>,
     pub(super) places: Vec<(ReactionPlaces, Propensities)>,
-    /// Propensities of the rates that do not depend on time; 0 for the others.
+    /// The propensities of the rates that do not depend on time; 0 for the other rates.
     pub(super) steady: Propensities,
     /// The indices of the rates that depend on time.
     timed: Vec<u32>,
@@ -108,8 +108,7 @@ pub(super) fn places(reactions: &[NodeReaction], rates: &[VaryingRate]) -> Vec<R
 }
 
 impl Varying {
-    /// Creates the reactions, some of them with these varying rates. The weights of all nodes and edges are initially
-    /// 0.
+    /// Creates the reactions of varying rate among `reactions`. The weights of all nodes and edges are initially 0.
     pub(super) fn new(
         (reactions, rates): (&[NodeReaction], &[VaryingRate]),
         nodes: usize,

@@ -11,7 +11,7 @@ use super::spec::{MAX_OUTCOMES, MAX_RULES, MAX_STATES, Missing, Rule, TableSpec}
 use crate::SeedlessHasher;
 use crate::name::{self, Accepted};
 
-/// The number of missing pairs that an error names.
+/// The maximum number of missing pairs that an error names.
 const MISSING_SHOWN: usize = 5;
 
 impl TableSpec {
@@ -19,7 +19,7 @@ impl TableSpec {
     ///
     /// # Errors
     ///
-    /// The first fault. Checked are, in this order: the list of states; outputs of unknown states; the rules; and pairs
+    /// The first fault. The order of the checks is: the list of states; outputs of unknown states; the rules; and pairs
     /// without a rule, if there is no default. Faults of a rule are its syntax, unknown states, weights, a one-way rule
     /// that changes the initiator, and a contradiction to an earlier rule for the same ordered pair. Two rules that
     /// agree on a pair are accepted.
@@ -82,7 +82,7 @@ pub(super) fn number_names<'a>(wanted: impl Iterator<Item = &'a str>) -> (Vec<St
     (names, number_of)
 }
 
-/// The number of each state, if the list is valid.
+/// Checks the list of states, and returns the number of each state.
 pub(super) fn check_states(states: &[String]) -> Result<BTreeMap<&str, u16>, TableError> {
     let count = states.len();
     if count == 0 {

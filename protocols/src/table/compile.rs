@@ -82,12 +82,12 @@ impl Table {
     }
 }
 
-/// One outcome as the protocol returned it: its weight, and for both states the number, or the text of a state that is
-/// not listed.
+/// One outcome as the protocol returned it: its weight, and for both agents the number of the new state, or the text of
+/// a state that is not listed.
 type NumberedOutcome = (u32, [Result<u16, String>; 2]);
 
-/// A protocol whose states are numbers. Only its implementations are compiled for each protocol type; the code that
-/// checks them is compiled once.
+/// A protocol whose states are numbers. Only the implementations of this trait are compiled for each protocol type; the
+/// code that checks protocols is compiled once.
 trait ListedStates {
     fn count(&self) -> usize;
 

@@ -10,27 +10,27 @@ use crate::name::{Accepted, quoted};
 pub enum TableErrorKind {
     /// There is no state.
     NoStates,
-    /// More states, rules or outcomes than a limit.
+    /// There are more states, rules or outcomes than a limit allows.
     TooMany,
     /// A name that cannot be used in a rule.
     BadName,
-    /// Two states with the same name.
+    /// Two states have the same name.
     DuplicateState,
-    /// A state that is not in the list.
+    /// A rule or an output names a state that is not in the list.
     UnknownState,
     /// The text of a rule does not have the form `A + B -> C + D`.
     Syntax,
-    /// A one-way rule that changes the initiator.
+    /// A one-way rule changes the initiator.
     InitiatorChanges,
-    /// Two rules for one ordered pair that differ.
+    /// Two rules give different outcomes for the same ordered pair.
     Conflict,
-    /// Ordered pairs without a rule, and no default.
+    /// Some ordered pairs have no rule, and there is no default.
     NotTotal,
-    /// A randomised rule without an outcome.
+    /// A randomised rule has no outcome.
     NoOutcome,
-    /// A weight that is 0, or a sum of weights that does not fit in 32 bits.
+    /// A weight is 0, or a sum of weights does not fit in 32 bits.
     BadWeight,
-    /// One outcome listed twice in one rule.
+    /// An outcome is listed twice in one rule.
     DuplicateOutcome,
 }
 

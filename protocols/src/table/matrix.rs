@@ -20,7 +20,7 @@ pub struct WeightedOutcome {
     pub weight: u32,
 }
 
-/// The outcomes of one randomised pair: at least two, sorted, distinct, weights without a common factor.
+/// The outcomes of one randomised pair: at least two, sorted and distinct, and their weights have no common factor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Lottery {
     outcomes: Box<[WeightedOutcome]>,
@@ -118,7 +118,7 @@ impl Table {
         &self.names[usize::from(state)]
     }
 
-    /// The state with this name, if any. Cost: linear in the number of states.
+    /// The number of the state with this name; `None` if there is no such state. Cost: linear in the number of states.
     #[must_use]
     pub fn state(&self, name: &str) -> Option<u16> {
         self.names.iter().position(|known| known == name).map(|place| place as u16)
@@ -148,7 +148,7 @@ impl Table {
         self.group
     }
 
-    /// All possible outcomes of an ordered pair: one unless the pair is randomised.
+    /// All possible outcomes of an ordered pair: exactly one outcome unless the pair is randomised.
     pub fn outcomes(&self, initiator: u16, responder: u16) -> impl Iterator<Item = WeightedOutcome> + '_ {
         let cell = self.cell(initiator, responder);
         let lottery = self.lottery(cell);
@@ -176,14 +176,15 @@ impl Table {
         self.cells[cell] == [initiator, responder] && self.lottery(cell).is_none()
     }
 
-    /// Whether an interaction of an agent in state `a` with one in state `b` changes neither, in either direction.
+    /// Whether an interaction of an agent in state `a` with an agent in state `b` changes neither of them, in either
+    /// direction.
     #[must_use]
     pub fn pair_is_null(&self, a: u16, b: u16) -> bool {
         self.is_null(a, b) && self.is_null(b, a)
     }
 
-    /// Whether no outcome of a pair, in either order, changes the counts: nothing happens, or the two swap their
-    /// states.
+    /// Whether no outcome of a pair, in either order, changes the counts. Then an interaction changes nothing, or the
+    /// two agents swap their states.
     #[must_use]
     pub fn pair_keeps_counts(&self, a: u16, b: u16) -> bool {
         let keeps = |x, y| {
@@ -198,7 +199,7 @@ impl Protocol for Table {
     type State = u16;
     type Output = u16;
 
-    /// The outcome of the pair; of a randomised pair the one with the largest weight.
+    /// The outcome of the pair; for a randomised pair the outcome with the largest weight.
     #[inline]
     fn transition(&self, initiator: u16, responder: u16) -> (u16, u16) {
         let [a, b] = self.cells[self.cell(initiator, responder)];

@@ -11,7 +11,8 @@ pub const MAX_STATES: usize = 4096;
 /// The maximum number of rules of a table. Longer tables are better written in Rust, as a transition function.
 pub const MAX_RULES: usize = 1 << 18;
 
-/// The maximum number of outcomes of all randomised rules together: they are stored one by one, in about 16 MiB.
+/// The maximum number of outcomes of all randomised rules together. They are stored one by one, and then take about 16
+/// MiB.
 pub const MAX_OUTCOMES: usize = 1 << 20;
 
 /// One rule as it was written. The module [`table`](crate::table) documents the variants.
@@ -21,11 +22,11 @@ pub enum Rule {
     Ordered(String),
     /// Exactly this initiator and this responder, and the initiator must not change.
     OneWay(String),
-    /// The pair in either order; for the reversed pair the outcome is mirrored.
+    /// These two states in either order; for the reversed pair the outcome is mirrored.
     Symmetric(String),
     /// An ordered pair, and its outcomes with their weights.
     Randomised(String, Vec<(u64, String)>),
-    /// A pair in either order, and its outcomes with their weights; for the reversed pair they are mirrored.
+    /// A pair in either order, and its outcomes with their weights; for the reversed pair the outcomes are mirrored.
     SymmetricRandomised(String, Vec<(u64, String)>),
 }
 
@@ -57,7 +58,7 @@ impl Rule {
 }
 
 impl fmt::Display for Rule {
-    /// `Symmetric("A + B -> U + U")`; long texts are shortened.
+    /// Writes the rule as in a file, such as `Symmetric("A + B -> U + U")`; long texts are shortened.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let dots =
             if matches!(self, Self::Randomised(..) | Self::SymmetricRandomised(..)) { ", .." } else { "" };

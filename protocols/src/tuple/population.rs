@@ -11,7 +11,7 @@ use crate::uniform::draws::{RandomDraws, StreamPurpose};
 use crate::uniform::process;
 use crate::uniform::saved::{SavedError, SavedKind, SavedReader, Writer, plan_digest};
 
-/// The maximum number of agents, which take two bytes each.
+/// The maximum number of agents. An agent takes at most two bytes.
 const MOST: u64 = 1 << 32;
 
 /// Agents that interact in tuples of the table's size; each ordered tuple of distinct agents is equally likely.
@@ -33,8 +33,8 @@ impl TuplePopulation {
     ///
     /// # Errors
     ///
-    /// The number of counts differs from the number of states. Or there are fewer agents than interact at a time, or
-    /// more than 2^32.
+    /// The number of counts differs from the number of states. Or there are fewer agents than take part in an
+    /// interaction, or more than 2^32.
     pub fn new(table: &TupleTable, counts: &[u64], seed: u64) -> Result<Self, SizeError> {
         let states = table.state_names().len();
         if counts.len() != states {
@@ -67,7 +67,7 @@ impl TuplePopulation {
         &self.counts
     }
 
-    /// Advances to a total of `interactions`; does nothing if they were already made.
+    /// Advances to a total of `interactions`; does nothing if at least that many were already made.
     pub fn run_to(&mut self, interactions: u64) {
         while self.interactions < interactions {
             self.step();

@@ -10,7 +10,7 @@ use crate::uniform::Condition;
 /// The accepted numbers of agents in one interaction.
 pub const SIZES: std::ops::RangeInclusive<usize> = 2..=8;
 
-/// The maximum number of tuples of states: the table has a cell of four bytes for each.
+/// The maximum number of tuples of states: the table has a cell of four bytes for each tuple.
 pub const MAX_CELLS: usize = 1 << 24;
 
 /// A rule as users write it.
@@ -60,12 +60,12 @@ impl fmt::Display for TupleError {
 
 impl std::error::Error for TupleError {}
 
-/// A protocol with interactions of several agents. Tuples without a rule change nothing.
+/// A protocol in which a fixed number of agents interact at a time. Tuples without a rule change nothing.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TupleTable {
     names: Vec<String>,
     size: usize,
-    /// For each tuple: 0, or 1 + the number of its outcome.
+    /// For each tuple, 1 plus the number of its outcome, or 0 if nothing changes.
     cells: Vec<u32>,
     outcomes: Vec<Vec<u16>>,
     /// The tuples that change something, each as the number of agents that it needs in each state.
@@ -77,8 +77,8 @@ impl TupleTable {
     ///
     /// # Errors
     ///
-    /// The first fault: a size that is not in [`SIZES`], an invalid or repeated name of a state, or more than
-    /// [`MAX_CELLS`] tuples. Or a rule that cannot be parsed, has a wrong number of states or an unknown state, or
+    /// The first fault: a size that is not in [`SIZES`]; an invalid or repeated name of a state; more than
+    /// [`MAX_CELLS`] tuples; or a rule that cannot be parsed, has a wrong number of states or an unknown state, or
     /// contradicts an earlier rule.
     pub fn new<S: AsRef<str>>(states: &[S], size: usize, rules: &[TupleRule]) -> Result<Self, TupleError> {
         if !SIZES.contains(&size) {

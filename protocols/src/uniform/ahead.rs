@@ -1,5 +1,5 @@
-//! Skeletons of the next epochs, which other threads of the pool draw in advance while this one evaluates earlier
-//! epochs.
+//! Skeletons of the next epochs, which other threads of the pool draw in advance while the evaluating thread works on
+//! earlier epochs.
 //!
 //! Drawing in advance does not change the run, because each epoch has its own random stream. A skeleton is discarded if
 //! the next epoch needs another length.
@@ -15,7 +15,8 @@ use super::skeleton::{Skeleton, Wanted};
 /// The number of the latest used skeletons whose memory is not reused yet.
 const LEFT: usize = 2;
 
-/// Skeletons in the order of their epochs: first the finished ones, then those that other threads still draw.
+/// Skeletons in the order of their epochs: first the finished skeletons, then those that other threads are still
+/// drawing.
 #[derive(Default, Debug)]
 pub(super) struct Ahead {
     ready: VecDeque<Skeleton>,
@@ -25,7 +26,7 @@ pub(super) struct Ahead {
     spare: VecDeque<Skeleton>,
 }
 
-/// A request for the skeletons of consecutive epochs; all have the length of the first.
+/// A request for the skeletons of consecutive epochs; all epochs have the length of the first.
 #[derive(Debug)]
 struct EpochOrder {
     first: Wanted,
@@ -55,7 +56,7 @@ impl Ahead {
     }
 
     /// The skeleton of the next epoch, drawn in advance or now. If the first stored skeleton is not the wanted one, all
-    /// are discarded.
+    /// stored skeletons are discarded.
     pub(super) fn next(&mut self, wanted: Wanted) -> Skeleton {
         let first = self.ready.front().map(|skeleton| skeleton.wanted);
         if first.or(self.orders.front().map(|order| order.first)) != Some(wanted) {
@@ -78,7 +79,8 @@ impl Ahead {
         self.spare.push_back(skeleton);
     }
 
-    /// Orders `count` more skeletons, starting with `first`, which follows all present ones.
+    /// Orders `count` more skeletons, starting with `first`, which must follow all skeletons that are ready or
+    /// requested.
     pub(super) fn order(&mut self, first: Wanted, count: usize) {
         let used = self.spare.len().saturating_sub(LEFT).min(count);
         let mut skeletons: Vec<_> = self.spare.drain(..used).collect();
@@ -96,8 +98,8 @@ impl Ahead {
 }
 
 impl EpochOrder {
-    /// Waits until the skeletons are drawn. Meanwhile the thread does other work of the pool, which may include this
-    /// order.
+    /// Waits until the skeletons are drawn. Meanwhile the thread does other work of the pool, possibly this drawing
+    /// itself.
     fn wait(self) -> Vec<Skeleton> {
         let drawn = self.drawn.into_inner().expect("no other thread holds it");
         loop {

@@ -8,14 +8,14 @@ use super::draws::RandomDraws;
 use super::meetings::{FAR, LANES, Meetings};
 use super::rules::TransitionRules;
 
-/// The maximum number of agents of an array: an ordered pair is drawn with one word of 64 bits.
+/// The maximum number of agents of an array: so that an ordered pair can be drawn with one word of 64 bits.
 pub(super) const MAX_ARRAY: u64 = 1 << 32;
 
-/// The largest number of cells that are counted during interactions. For larger tables it is cheaper to update the
+/// The largest number of table cells whose interactions are counted. For larger tables it is cheaper to update the
 /// counts of states.
 const MAX_COUNTED: usize = 256;
 
-/// The number of agents that a thread counts at once.
+/// The number of agents whose states one task counts.
 const COUNTED: usize = 1 << 17;
 
 /// The integer type that stores a state.
@@ -64,7 +64,7 @@ enum ArrayAgents {
 struct StoredTable<S: Stored> {
     states: Pages<S>,
     cells: Vec<[S; 2]>,
-    /// For each cell, whether it changes the counts; meaningful if no outcome is random.
+    /// For each cell, whether it changes the counts; meaningful only if no outcome is random.
     changes: Vec<bool>,
     /// The number of interactions with each cell of the table, in four counters used in turn, so that increments do not
     /// wait for each other. Empty if there are too many cells.
@@ -82,7 +82,7 @@ impl Array {
         Self::of(states, total, Meetings::All, rules)
     }
 
-    /// Creates agents with these states and these possible meetings.
+    /// Creates agents with these states, which interact in these pairs.
     pub(super) fn meeting(states: &[u16], meetings: Meetings, rules: &TransitionRules) -> Self {
         Self::of(states.iter().copied(), states.len(), meetings, rules)
     }
@@ -153,9 +153,9 @@ impl Array {
         });
     }
 
-    /// Advances by at most `interactions`, and keeps `counts` up to date. Stops early if an interaction takes an agent
-    /// from a state and at most one remains in it. Returns the number of interactions and whether it stopped early. The
-    /// rules must be deterministic.
+    /// Advances by at most `interactions`, and keeps `counts` up to date. Stops early after an interaction that removes
+    /// an agent from a state in which at most one agent remains. Returns the number of interactions and whether it
+    /// stopped early. The rules must be deterministic.
     pub(super) fn run_watched(
         &mut self,
         interactions: u64,
@@ -185,7 +185,7 @@ impl Array {
         }
     }
 
-    /// Calls `run`. Meanwhile another thread draws blocks, if there are several threads and enough agents.
+    /// Calls `run`. Meanwhile another thread draws blocks of pairs, if there are several threads and enough agents.
     fn fed(
         &mut self,
         interactions: u64,
@@ -202,7 +202,7 @@ impl Array {
         });
     }
 
-    /// Whether cells are counted instead of states. Then updated counts cost almost nothing.
+    /// Whether interactions count cells instead of states, so that keeping counts up to date costs almost nothing.
     pub(super) fn counts_cells(&self) -> bool {
         match &self.agents {
             ArrayAgents::Bytes(table) => !table.taken.is_empty(),
@@ -210,7 +210,7 @@ impl Array {
         }
     }
 
-    /// Adds every agent to `counts`.
+    /// Adds the number of agents in each state to `counts`.
     pub(super) fn count(&self, counts: &mut [u64]) {
         match &self.agents {
             ArrayAgents::Bytes(table) => table.count(counts),
@@ -452,7 +452,7 @@ impl<S: Stored> StoredTable<S> {
     }
 }
 
-/// Adds these agents to `counts`.
+/// Adds the number of these agents in each state to `counts`.
 fn count<S: Stored>(states: &[S], counts: &mut [u64]) {
     // Four rows of counters, so that equal states in a row do not wait for each other.
     let mut rows = vec![[0_u64; 4]; counts.len()];

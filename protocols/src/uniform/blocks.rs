@@ -1,7 +1,7 @@
 //! Blocks of pairs: the next interactions on an array, drawn before any state is read.
 //!
-//! Pairs do not depend on states, so another thread of the pool can draw blocks while this thread evaluates earlier
-//! ones. This does not change the run, because the random streams determine each block.
+//! Pairs do not depend on states, so another thread of the pool can draw blocks while the evaluating thread works on
+//! earlier blocks. This does not change the run, because the random streams determine each block.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +28,7 @@ const RESERVE: usize = 2;
 /// The minimum number of remaining blocks for which another thread is started to draw them.
 const WORTHWHILE: u64 = 4 * GROUP as u64;
 
-/// The number of pairs of a cache line.
+/// The number of pairs in a cache line.
 const LINE: usize = 8;
 
 /// Whether other threads draw the blocks of a population of this size.
@@ -61,7 +61,7 @@ pub(super) struct Blocks {
 }
 
 impl Clone for Blocks {
-    /// The clone draws again the pairs that were drawn in advance.
+    /// The clone draws the pairs again that were drawn in advance.
     fn clone(&self) -> Self {
         Self { now: self.now.clone(), used: self.used, ..Self::new() }
     }
@@ -227,7 +227,7 @@ fn of_mutex(feed: &mut Mutex<Feed>) -> &mut Feed {
     feed.get_mut().expect("no thread has panicked with the lock")
 }
 
-/// Returns `count` blocks, with the blocks in `memory` first, to reuse them.
+/// Returns `count` blocks to be drawn. Reuses the blocks in `memory` first.
 fn blank(mut memory: Vec<DrawnBlock>, count: usize) -> Vec<DrawnBlock> {
     let streams: Streams = std::array::from_fn(|_| RandomDraws::from_state(1).expect("an odd number"));
     memory.resize_with(count, || DrawnBlock {

@@ -5,8 +5,9 @@ use acrasin_process::Condition;
 use super::rules::TransitionRules;
 use crate::table::Table;
 
-/// A number of interactions, at most `left`, after which `condition` certainly does not hold yet, because each
-/// interaction takes at most two agents from their states. Returns 0 if the bound would save less than it costs.
+/// A number of interactions, at most `left`, during which `condition` certainly does not hold. The bound follows
+/// because an interaction removes at most two agents from their states. Returns 0 if the bound would save less than it
+/// costs.
 pub(super) fn calm(condition: &dyn Condition, counts: &[u64], left: u64) -> u64 {
     let (mut least, mut most) = (counts.to_vec(), counts.to_vec());
     for stretch in [1 << 16, 1 << 12, 1 << 9, 1 << 6] {
@@ -91,8 +92,8 @@ impl Condition for Silent {
         })
     }
 
-    /// Returns true: a pair of agents becomes impossible when one of its states loses its last agent, or its only state
-    /// the last but one.
+    /// Returns true: a pair of states becomes impossible when one of them loses its last agent, or, for a pair of equal
+    /// states, when only one agent remains in that state.
     fn is_of_last_agents(&self) -> bool {
         true
     }

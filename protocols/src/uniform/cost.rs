@@ -11,11 +11,11 @@ pub enum Mode {
     /// One by one on an array of states: each interaction takes one look-up and two stores at random positions in
     /// memory.
     Array,
-    /// In epochs, with the pairs of an epoch as a table: about 2 sqrt(2 A / n) draws of counts per interaction, for A
-    /// cells.
+    /// In epochs, whose pairs are drawn as a table of A cells: about 2 sqrt(2 A / n) draws of counts per interaction,
+    /// with n agents.
     Epochs,
-    /// In epochs, with the pairs of an epoch one by one: for many states, for which tables are large. Pairs are dealt
-    /// if they outnumber the kinds of pairs, otherwise shuffled.
+    /// In epochs, whose pairs are drawn one by one: for many states, for which tables are large. The pairs of an epoch
+    /// are dealt if there are more pairs than kinds of pairs, otherwise shuffled.
     ShuffledEpochs,
     /// Only interactions that change a state; the number of skipped interactions in between is drawn.
     Active,
@@ -25,11 +25,11 @@ pub enum Mode {
 }
 
 // Costs are in nanoseconds of a busy machine. Only ratios matter.
-/// The cost of drawing a count without replacement, in nanoseconds, like all costs here.
+/// The cost of drawing a count without replacement. All costs here are in nanoseconds.
 const DRAW: f64 = 80.0;
-/// The cost of a collision: drawing a run length, about three agents, their positions and states. Measured on one
-/// thread: 45. The constant is lower because half of it is the skeleton, which other threads draw in advance. So epochs
-/// are slightly longer than optimal for one thread.
+/// The cost of a collision: drawing a run length, about three agents, their positions and states. We measured 45 on one
+/// thread. The constant is lower because about half of that is spent on the skeleton, which other threads draw in
+/// advance. So epochs are slightly longer than optimal for one thread.
 const COLLISION: f64 = 27.0;
 /// The cost of a pair that is shuffled and tallied.
 const SHUFFLED: f64 = 1.5;
@@ -53,8 +53,8 @@ const SHARE: f64 = 0.7;
 /// Costs are compared again when the interactions since the last comparison have cost this many times as much as a
 /// comparison.
 const RARELY: f64 = 20.0;
-/// The maximum number of draws against which the length of an epoch is balanced. It limits the number of agents that an
-/// epoch lists.
+/// The maximum number of draws that the choice of an epoch's length takes into account. It limits the number of agents
+/// that an epoch lists.
 const MOST_DRAWS: f64 = (1 << 24) as f64;
 
 /// The cost of each mode for one configuration.
@@ -63,7 +63,7 @@ pub(super) struct Costs {
     array: f64,
     /// The number of present states.
     present: usize,
-    /// The number of draws of counts per epoch, without those of the table.
+    /// The number of draws of counts per epoch, without the draws of the table.
     margins: f64,
     /// The number of draws of the table.
     cells: f64,
@@ -157,8 +157,8 @@ mod tests {
     use crate::Table;
     use crate::library::Fratricide;
 
-    /// Regression: with all agents in one state an epoch was estimated as one interaction, so many agents were laid out
-    /// as an array. Fratricide of 10^8 leaders took seconds before its first epoch.
+    /// Regression: with all agents in one state the estimated length of an epoch was one interaction, so a large
+    /// population was laid out as an array. Fratricide of 10^8 leaders took seconds before its first epoch.
     #[test]
     fn many_agents_of_one_state_are_no_reason_for_an_array() {
         let rules = TransitionRules::new(&Table::compile(&Fratricide).expect("a table"));

@@ -1,9 +1,9 @@
 //! The table of pair kinds in a uniformly random matching, by throwing.
 //!
 //! Each initiator is thrown onto a state of responders independently. A throw takes a few random bits and one counter,
-//! independent of the number of states. Throws do not fill a state exactly, so each state is targeted slightly below
-//! its number. An initiator waits if it hits no state, or if it is removed from a state that was hit too often. The
-//! remaining responders are dealt to the waiting initiators.
+//! independent of the number of states. Throws do not hit a state in exactly the right number, so each state is
+//! targeted slightly below its number of responders. An initiator waits if it hits no state, or if it is removed from a
+//! state that was hit too often. The remaining responders are dealt to the waiting initiators.
 //!
 //! The matching is uniform for any targets: throws, the choice of removed initiators, and the dealing do not depend on
 //! the initiators' states. So each assignment of initiators to responders is equally likely.
@@ -13,7 +13,8 @@ use rayon::prelude::*;
 use super::drawn_out::draw_out;
 use super::draws::{RandomDraws, StreamPurpose};
 
-/// The largest number of states plus one: a column is stored in a byte, and one value means no column.
+/// One more than the maximum number of states. A column is stored in a byte, and one of the 256 values marks a waiting
+/// initiator.
 const COLUMNS: usize = 256;
 
 /// The number of bits of a throw: a word of 64 bits has `THROWS` of them.
@@ -28,7 +29,7 @@ const GROUPS: usize = 8;
 const SHARED_FROM: u64 = 1 << 16;
 
 /// The margin of a state's target below its number of responders, in standard deviations of its count. With a smaller
-/// margin fewer initiators wait, but more are removed, and each of these must be searched for along a column.
+/// margin fewer initiators wait, but more are removed, and each removed initiator must be searched for in its column.
 const MARGIN: f64 = 2.0;
 
 /// Buffers of the table, kept for reuse.
@@ -57,7 +58,7 @@ struct Thrower {
     filled: Vec<u32>,
 }
 
-/// Consecutive rows: the number of initiators of each, and the results.
+/// Consecutive rows: the number of initiators of each row, and the results.
 struct InitiatorRows<'a> {
     initiators: &'a [u64],
     cells: &'a mut [u32],
@@ -80,8 +81,8 @@ impl Default for Dealing {
 }
 
 impl Dealing {
-    /// Whether this many pairs of this many states are dealt. Dealing scans the whole table, so there must be enough
-    /// pairs, and a column must fit in a byte.
+    /// Whether this number of pairs, with this number of states, is dealt. Dealing scans the whole table, so there must
+    /// be enough pairs, and a column must fit in a byte.
     pub(super) fn fits(pairs: u64, states: usize) -> bool {
         states < COLUMNS && pairs >= (states * states) as u64 && pairs < 1 << 32
     }
@@ -270,8 +271,8 @@ mod tests {
         (1..=of).map(|factor| factor as f64).product()
     }
 
-    /// Each table with these sums and its probability: the product of the factorials of the sums, over that of all and
-    /// of the cells.
+    /// Each table with these sums, and its probability: the product of the factorials of the sums, divided by the
+    /// factorial of the total and by those of the cells.
     fn law() -> Vec<([u32; 9], f64)> {
         let mut law = Vec::new();
         for number in 0..4_u32.pow(4) {
@@ -312,8 +313,8 @@ mod tests {
         (cells.sum::<f64>() - law.len() as f64) / (2.0 * law.len() as f64).sqrt()
     }
 
-    /// The distribution is right for any margin: if all initiators are thrown, if more are thrown than there are places
-    /// for, or none. With so few initiators the usual margin throws none.
+    /// The distribution is right for any margin: if all initiators hit a state, if more hit it than there are places,
+    /// or if none does. With so few initiators the usual margin throws none.
     #[test]
     fn tables_are_those_of_a_random_matching_wherever_is_aimed() {
         assert!((law().iter().map(|(_, probability)| probability).sum::<f64>() - 1.0).abs() < 1e-12);
@@ -325,7 +326,7 @@ mod tests {
         assert!(biased > 6.0, "{biased}");
     }
 
-    /// With many pairs and the margin in use, a cell has the mean and variance of the hypergeometric distribution.
+    /// With many pairs and the usual margin, a cell has the mean and variance of the hypergeometric distribution.
     #[test]
     fn cells_of_many_pairs_vary_as_they_must() {
         let (initiators, responders) = ([700, 0, 250, 50], [600, 300, 100, 0]);
@@ -369,8 +370,8 @@ mod tests {
         }
     }
 
-    /// With enough pairs for several threads, the result does not depend on the throwing thread: each group has its own
-    /// stream.
+    /// With enough pairs for several threads, the result does not depend on which thread throws a group, because each
+    /// group has its own stream.
     #[test]
     fn groups_are_thrown_by_any_thread() {
         let side: Vec<u64> = (0..40).map(|state| 400 * (state + 1)).collect();

@@ -2,9 +2,9 @@
 
 use super::draws::RandomDraws;
 
-/// Removes `often` elements of a list of fewer than 2^32, each from a uniformly random position; the last element fills
-/// the gap. Calls `each` with every element and alternately 0 and 1: with two counters per element, increments need not
-/// wait for each other.
+/// Removes `often` elements from a list of fewer than 2^32, each from a uniformly random position; the last element
+/// fills the gap. Calls `each` with every removed element and with 0 or 1 in turn, so that the caller can use two
+/// counters, whose increments need not wait for each other.
 #[inline]
 pub(super) fn draw_out<S: ListPosition>(
     list: &mut [S],
@@ -78,8 +78,8 @@ mod tests {
     use super::super::draws::{RandomDraws, StreamPurpose};
     use super::below_half;
 
-    /// Half a word cannot give each of 3 * 2^30 positions equally often: without rejection every third would occur
-    /// twice as often as others.
+    /// Half a word cannot give each of 3 * 2^30 positions equally often: without rejection every third number would
+    /// occur twice as often as the others.
     #[test]
     fn places_from_half_a_word_are_uniform() {
         const BOUND: u32 = 3 << 30;

@@ -20,7 +20,7 @@ pub(crate) enum StreamPurpose {
     Epoch = 1,
     /// The order of events inside an epoch.
     Inside = 2,
-    /// Interactions that change something, one at a time.
+    /// Interactions that change a state, one at a time.
     Active = 3,
     /// Outcomes of randomised pairs in the array engine.
     Outcomes = 4,
@@ -36,7 +36,7 @@ pub(crate) enum StreamPurpose {
     Matchings = 6,
     /// The time, agent and result of each fault.
     Faults = 7,
-    /// The agents of an interaction of several agents.
+    /// The agents that take part in an interaction of several agents.
     Tuples = 8,
     /// Pairs of states in an urn.
     Urn = 21,
@@ -94,8 +94,8 @@ impl RandomDraws {
         self.0.word()
     }
 
-    /// A uniform number in `0..bound`; `bound` is at least 1. Takes a multiplication, and a division with probability
-    /// `bound / 2^64` (Lemire, "Fast random integer generation in an interval", 2019).
+    /// A uniform number in `0..bound`; `bound` is at least 1. Takes a multiplication and, with probability `bound /
+    /// 2^64`, a division (Lemire, "Fast random integer generation in an interval", 2019).
     #[inline]
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         let mut product = u128::from(self.word()) * u128::from(bound);

@@ -1,11 +1,11 @@
 //! An epoch of the batched engine: many interactions on the complete graph at once, with their exact distribution.
 //!
 //! Source: Berenbrink, Hammer, Kaaser, Meyer, Penschuck, Tran, "Simulating population protocols in sub-constant time
-//! per interaction" (ESA 2020). Unlike there, run lengths count whole interactions, and the cost of a collision does
-//! not depend on the number of states.
+//! per interaction" (ESA 2020). Unlike in the paper, run lengths count whole interactions, and the cost of a collision
+//! does not depend on the number of states.
 //!
-//! In an epoch an agent is *untouched*, *delayed* (in one interaction whose states are not drawn yet, as is its
-//! partner), or *known*. A run of interactions among untouched agents only adds delayed pairs. Then an agent that was
+//! In an epoch an agent is *untouched*, *delayed* (it has interacted once, and the states of both partners are not
+//! drawn yet), or *known*. A run of interactions among untouched agents only adds delayed pairs. Then an agent that was
 //! touched interacts again (a *collision*): it and its earlier partner become known. The [`Skeleton`] contains these
 //! interactions. This module assigns states. The known agents get a random sample of all states and interact one pair
 //! after another; the delayed pairs are evaluated all at once.
@@ -55,7 +55,7 @@ pub(super) struct EpochCollision {
     pub(super) place: u64,
     /// The states before and after the interaction.
     pub(super) effect: PairEffect,
-    /// The earlier interactions of the two agents that had to be evaluated first.
+    /// The earlier interactions of the two agents that had to be evaluated before the collision.
     pub(super) earlier: [Option<PairEffect>; 2],
 }
 
@@ -87,8 +87,8 @@ pub(super) enum PairProgress {
 }
 
 impl Epoch {
-    /// Begins the interactions of `skeleton`, which has as many agents as `counts`. When it returns, the work that
-    /// several threads may share is done. Call [`end`](Self::end) next.
+    /// Begins the interactions of `skeleton`, for the population with these counts. On return, the work that several
+    /// threads may share is done. Call [`end`](Self::end) next.
     pub(super) fn begin(
         &mut self,
         counts: &mut [u64],
@@ -291,7 +291,7 @@ impl Epoch {
 }
 
 /// Evaluates the given number of interactions of one initiator state with each responder state. Not inlined, because
-/// inside the function for an epoch its loop would run out of registers.
+/// its loop would run out of registers inside the function for an epoch.
 #[inline(never)]
 fn evaluate_row(
     counts: &mut [u64],

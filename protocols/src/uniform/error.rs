@@ -2,7 +2,7 @@
 
 use acrasin_catalogue::counted;
 
-/// The largest number of agents: all numbers of agents are exact in floating point.
+/// The largest number of agents. Numbers up to this one are exact in floating point.
 pub const MAX_AGENTS: u64 = 1 << 53;
 
 /// Errors of creating a population.
@@ -21,13 +21,13 @@ pub enum SizeError {
         /// The number of states.
         states: usize,
     },
-    /// Fewer than 2 agents, or more than [`MAX_AGENTS`].
+    /// There are fewer than 2 agents, or more than [`MAX_AGENTS`].
     #[error("a population of {} (accepted: 2 to {MAX_AGENTS})", counted(*.agents, "agent"))]
     WrongSize {
         /// The number of given agents.
         agents: u128,
     },
-    /// No edge, or an edge from an agent to itself or to an agent that does not exist.
+    /// There is no edge, or an edge leads from an agent to itself or to an agent that does not exist.
     #[error(
         "no edges, or an edge that does not join two agents (accepted: at least one, each between two agents)"
     )]

@@ -55,7 +55,7 @@ pub(super) fn bend(x: f64, d: f64) -> f64 {
     x * curve + 0.5 * log + tail
 }
 
-/// ln(x) for x > 0; by its series near 1, where it is small.
+/// ln(x) for x > 0; by its series if x is near 1, where the logarithm is small.
 #[inline]
 pub(super) fn log_near_one(x: f64) -> f64 {
     let z = x - 1.0;
@@ -69,13 +69,13 @@ pub(super) fn log_near_one(x: f64) -> f64 {
             * ((1.0 / 4.0 - z * (1.0 / 5.0)) + square * (1.0 / 6.0 - z * (1.0 / 7.0) + square * (1.0 / 8.0)))
 }
 
-/// Bounds on the sum of [`bend`] over two `x` for `d` and two for `-d`, from the first four powers of d / x. They cost
-/// much less than four calls, and nearly always suffice.
+/// Bounds on a sum of four values of [`bend`]: for `d` at two values of `x`, and for `-d` at two others. They are
+/// computed from the first four powers of d / x. The bounds cost much less than four calls, and nearly always suffice.
 ///
 /// ln((x + d)! / x!) - d ln x is the sum of ln(1 + i / x) over i from 1 to d. So it is a series in 1 / x whose
 /// coefficients are sums of powers of i. These sums are polynomials in d, and the formula also holds for d < 0.
 pub(super) struct Bends {
-    /// Sums of the first four powers of 1 / x, over the two `x` for d and the two for -d.
+    /// The sums of each of the first four powers of 1 / x, over the two values of `x` for d. `down` has those for -d.
     up: [f64; 4],
     down: [f64; 4],
     largest: f64,
@@ -92,7 +92,7 @@ impl Bends {
         Self { up: powers(a, b), down: powers(c, d), largest: a.max(b).max(c.max(d)) }
     }
 
-    /// The bounds, if `d` is small enough.
+    /// The bounds; `None` if `d` is too large for them.
     #[inline]
     pub(super) fn bounds(&self, d: f64) -> Option<[f64; 2]> {
         let most = d.abs() + 1.0;
@@ -137,7 +137,7 @@ fn stirling(x: f64) -> f64 {
 mod tests {
     use super::{Bends, bend, log_near_one};
 
-    /// The bounds hold everywhere and are close where most draws lie; with one power less they would not hold.
+    /// The bounds hold everywhere, and are close where most draws lie. With one power less they would not hold.
     #[test]
     fn bounds_hold_the_sum_of_four_bends() {
         let (mut widest, mut missed) = (0.0_f64, 0);
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(log_near_one(2.0), libm::log(2.0));
     }
 
-    /// Values of 60 digits, by direct sums of logarithms.
+    /// The results agree with values of 60 digits, which were computed as direct sums of logarithms.
     #[test]
     fn agrees_with_sums_of_logarithms() {
         for (x, d) in

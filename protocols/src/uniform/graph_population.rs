@@ -19,24 +19,25 @@ use super::rules::TransitionRules;
 use super::strips::{StripShape, Strips};
 use super::torus_shape::{EdgeNumbers, TorusShape};
 
-/// The number of agents from which a ring or torus is run in strips. A smaller one fits in the cache of one core.
+/// The number of agents from which a ring or torus is run in strips. A smaller population fits in the cache of one
+/// core.
 const STRIPS_FROM: u64 = 1 << 22;
 
 /// The number of agents of a strip if there are at least [`STRIPS`] strips: twice as many as fit in the second-level
-/// cache of a core. Strips of half that size would wait less for states, but interact across seams twice as often,
-/// which costs more.
+/// cache of a core. Strips of half that size would wait less for memory, but interactions across seams would be twice
+/// as frequent, which costs more.
 const STRIP: u32 = 1 << 21;
 const STRIPS: u64 = 16;
 
-/// The number of agents of a strip if there are fewer strips.
+/// The number of agents of a strip if there are fewer than [`STRIPS`] strips.
 const SMALL_STRIP: u32 = 1 << 20;
 
 /// In a run with one interaction per this number of agents, counting cells costs as much as counting all agents at the
 /// end.
 const COUNT_SHARE: u64 = 4;
 
-/// Agents that interact along the edges of a graph: each interaction is between the ends of a uniformly random edge, in
-/// a uniformly random direction.
+/// Agents that interact along the edges of a graph: the two ends of a uniformly random edge interact, in a uniformly
+/// random direction.
 ///
 /// A run is a function of table, states, edges and seed. It does not depend on where it is stopped. Memory: one or two
 /// bytes per agent, eight per listed edge.
@@ -102,7 +103,7 @@ impl GraphPopulation {
     ///
     /// # Panics
     ///
-    /// Panics if a state is not of the table.
+    /// Panics if a state is not in the table.
     pub fn new(table: &Table, states: &[u16], edges: Vec<[u32; 2]>, seed: u64) -> Result<Self, SizeError> {
         let agents = states.len() as u128;
         if !(2..=1 << 32).contains(&agents) {
@@ -114,9 +115,9 @@ impl GraphPopulation {
         Ok(Self::meeting(table, states, Meetings::along(edges), seed))
     }
 
-    /// Creates a population on the edges in canonical order: each with its smaller number first, sorted. So the run is
-    /// a function of the graph, and does not depend on the order and directions of the list. If the edges are in this
-    /// order, the run equals that of [`new`](Self::new).
+    /// Creates a population on the edges in canonical order: each edge with its smaller number first, and the edges
+    /// sorted. So the run is a function of the graph, and does not depend on the order and directions of the list. If
+    /// the edges are in this order, the run equals that of [`new`](Self::new).
     ///
     /// Cost: O(edges), or O(edges log edges) on the threads of the current pool if they are not in order. The list is
     /// not copied.
@@ -174,7 +175,7 @@ impl GraphPopulation {
     ///
     /// # Panics
     ///
-    /// Panics if a state is not of the table.
+    /// Panics if a state is not in the table.
     pub fn restarted(&self, states: &[u16], seed: u64) -> Result<Self, SizeError> {
         if states.len() as u64 != self.counts.iter().sum::<u64>() {
             return Err(SizeError::WrongSize { agents: states.len() as u128 });
@@ -202,17 +203,18 @@ impl GraphPopulation {
     ///
     /// # Panics
     ///
-    /// Panics if a state is not of the table.
+    /// Panics if a state is not in the table.
     pub fn on_torus(table: &Table, states: &[u16], shape: TorusShape, seed: u64) -> Result<Self, SizeError> {
         Self::in_strips(table, states, shape, seed, None)
     }
 
-    /// The part of one rank in a population [on a ring or torus](Self::on_torus) that all `ranks` run together. All of
-    /// them create it with the same arguments, and then make the same calls. The results of the calls are those of one
-    /// process, on every rank.
+    /// The part of one rank in a population [on a ring or torus](Self::on_torus) that all `ranks` run together. All
+    /// ranks create the population with the same arguments, and then make the same calls. On every rank, the results of
+    /// the calls are those of a single process.
     ///
-    /// A population without [strips](Self::has_strips) is not divided: each rank runs all of it. Otherwise a rank keeps
-    /// the states of its own agents only; [`state`](Self::state) and [`save`](Self::save) then panic for others.
+    /// A population without [strips](Self::has_strips) is not divided: each rank runs the whole population. Otherwise a
+    /// rank stores only the states of its own agents: [`state`](Self::state) panics for other agents, and
+    /// [`save`](Self::save) panics.
     ///
     /// # Errors
     ///
@@ -220,7 +222,7 @@ impl GraphPopulation {
     ///
     /// # Panics
     ///
-    /// Panics if a state is not of the table. Later calls panic if the ranks differ in their arguments.
+    /// Panics if a state is not in the table. Later calls panic if the ranks were created with different arguments.
     pub fn on_torus_of_ranks(
         table: &Table,
         states: &[u16],
@@ -347,7 +349,8 @@ impl GraphPopulation {
         }
     }
 
-    /// Whether no interaction along an edge can change a state. Cost: one step per edge, up to the first edge that can.
+    /// Whether no interaction along an edge can change a state. Cost: one step per edge, up to the first edge along
+    /// which a state can change.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         if let Some(strips) = self.strips_of_ranks() {
@@ -366,7 +369,7 @@ impl GraphPopulation {
         }
     }
 
-    /// Advances to a total of `interactions`; does nothing if they were already made.
+    /// Advances to a total of `interactions`; does nothing if at least that many were already made.
     pub fn run_to(&mut self, interactions: u64) {
         let more = interactions.saturating_sub(self.interactions);
         let Self { agents, rules, counts, pair_draws, outcome_draws, .. } = self;

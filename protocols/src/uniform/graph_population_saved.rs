@@ -10,7 +10,7 @@ use super::torus_shape::TorusShape;
 
 impl GraphPopulation {
     /// The complete state of the run, including the graph. [`restore`](Self::restore) returns a population that
-    /// continues exactly as this one. Equal states give equal bytes.
+    /// continues exactly like this one. Equal states give equal bytes.
     ///
     /// Cost: one or two bytes per agent, eight per listed edge.
     #[must_use]

@@ -1,10 +1,10 @@
 //! Samples without replacement and binomial samples, for sizes up to 2^53.
 //!
-//! Small samples are drawn one by one, small means by inversion from 0, all others by the ratio of uniforms (Stadlober,
-//! "Sampling from Poisson, binomial and hypergeometric distributions: ratio of uniforms as a simple and fast
-//! alternative", 1989). Logarithms of ratios to the mode are computed without cancellation ([`bend`]). The sampler of
-//! `rand_distr` subtracts logarithms of factorials, and is too inexact for the parameters of batches (for instance a
-//! mean of 10 among 10^13).
+//! Small samples are drawn one agent at a time. Samples with a small mean are drawn by inversion from 0, all others by
+//! the ratio of uniforms (Stadlober, "Sampling from Poisson, binomial and hypergeometric distributions: ratio of
+//! uniforms as a simple and fast alternative", 1989). Logarithms of ratios to the mode are computed without
+//! cancellation ([`bend`]). The sampler of `rand_distr` subtracts logarithms of factorials, and is too inexact for the
+//! parameters of batches (for instance a mean of 10 among 10^13).
 
 use super::draws::RandomDraws;
 use super::factorial::{Bends, bend, log_near_one};
@@ -43,7 +43,7 @@ fn below_half(total: u64, good: u64, sample: u64, draws: &mut RandomDraws) -> u6
     reduced(total, good, sample, draws)
 }
 
-/// Draws the number of good agents in a sample; both `good` and `sample` are at most half of `total`, and at least 1.
+/// Draws the number of good agents in a sample. Both `good` and `sample` must be from 1 to half of `total`.
 fn reduced(total: u64, good: u64, sample: u64, draws: &mut RandomDraws) -> u64 {
     let (fewer, more) = if sample <= good { (sample, good) } else { (good, sample) };
     if fewer <= ONE_BY_ONE {
@@ -143,7 +143,8 @@ pub(super) fn binomial(trials: u64, weight: u64, total: u64, draws: &mut RandomD
 }
 
 /// Draws from a log-concave distribution on `0..=most`, by ratio of uniforms. `log_ratio(k)` is the logarithm of the
-/// probability of k divided by that of the mode. `bounds(k)` returns cheaper bounds on it, if there are any.
+/// ratio of the probability of k to that of the mode. `bounds(k)` returns bounds on this logarithm that are cheaper to
+/// compute, if there are any.
 #[inline]
 fn ratio_of_uniforms(
     mean: f64,
@@ -239,7 +240,7 @@ mod tests {
         logs.iter().map(|log| (log - top).exp() / sum).collect()
     }
 
-    /// Pearson's statistic in standard deviations: beyond 6 with a probability below 1e-7 or so.
+    /// Pearson's statistic in standard deviations. It exceeds 6 with a probability of about 1e-7.
     fn deviation(seen: &[u64], law: &[f64], trials: u64) -> f64 {
         let (mut statistic, mut cells, mut rest) = (0.0, 0.0, (0.0, 0.0));
         for (&seen, &probability) in seen.iter().zip(law) {
@@ -261,7 +262,8 @@ mod tests {
 
     const TRIALS: u64 = 200_000;
 
-    /// The deviation of a sampler whose result is one too high in one of `bias` samples; in none if `bias` is 0.
+    /// The deviation of a sampler whose result is one too high in one of `bias` samples; with 0 all results are
+    /// unchanged.
     fn drawn(total: u64, good: u64, sample: u64, trials: u64, bias: u64) -> f64 {
         let least = (good + sample).saturating_sub(total);
         let most = good.min(sample);
@@ -311,7 +313,8 @@ mod tests {
         }
     }
 
-    /// One draw in a hundred is too high by one: the test rejects this for every distribution with few values.
+    /// If one draw in a hundred is too high by one, the test rejects the sampler for every distribution with few
+    /// values.
     #[test]
     fn a_sampler_biased_by_one_per_cent_is_rejected() {
         for (total, good, sample) in

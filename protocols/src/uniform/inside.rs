@@ -1,8 +1,9 @@
 //! Configurations inside an epoch, after any number of its interactions. Observing them does not change the run.
 //!
 //! The log of an epoch contains each collision, and the kinds and numbers of all evaluated pairs. Given the log, every
-//! order of the pairs is equally likely. So the order is drawn on demand from separate streams, by halving the epoch
-//! repeatedly and drawing the share of each half. Every observation gets the same shares.
+//! order of the pairs is equally likely. So the order is drawn on demand from separate streams: the epoch is halved
+//! repeatedly, and the numbers of interactions of each kind in each half are drawn. Every observation sees the same
+//! order.
 
 use hashbrown::HashSet;
 
@@ -17,7 +18,8 @@ use acrasin_process::Condition;
 #[derive(Clone, Debug)]
 pub(super) struct Inside {
     interactions: u64,
-    /// Interactions whose position in the epoch is known, by position: collisions, and the pairs evaluated for them.
+    /// The interactions whose position in the epoch is known, sorted by position: collisions, and the pairs evaluated
+    /// for them.
     known: Vec<(u64, PairEffect)>,
     /// The kinds of the interactions whose position is not known.
     effects: Vec<PairEffect>,
@@ -115,8 +117,8 @@ impl Inside {
         self.search(first, after, counts, condition).or_else(|| self.search(second, after, counts, condition))
     }
 
-    /// Whether the condition can hold for counts between the lower and upper bounds that follow from all losses and
-    /// gains of the interval.
+    /// Whether the condition can hold somewhere in the interval. The bounds on the counts follow from all losses and
+    /// all gains in it.
     fn possible(&self, stretch: &Stretch, counts: &[u64], condition: &dyn Condition) -> bool {
         let (mut least, mut most) = (counts.to_vec(), counts.to_vec());
         let mut move_by = |effect: PairEffect, times: u64| {
@@ -160,7 +162,7 @@ impl Inside {
         }
     }
 
-    /// The two halves of an interval: every choice of the interactions in the first half is equally likely.
+    /// Draws the two halves of an interval: every choice of the interactions in the first half is equally likely.
     fn halves(&self, stretch: Stretch) -> [Stretch; 2] {
         let Stretch { from, to, often: mut second, node } = stretch;
         let middle = from + (to - from) / 2;
@@ -196,7 +198,8 @@ fn apply(counts: &mut [u64], changes: &[i64]) {
     }
 }
 
-/// Collisions and the pairs evaluated for them, by position. Such a pair is uniformly random among the delayed pairs.
+/// Collisions and the pairs evaluated for them, sorted by position. Such a pair is uniformly random among the delayed
+/// pairs.
 fn places(collisions: &[EpochCollision], draws: &mut RandomDraws) -> Vec<(u64, PairEffect)> {
     let pairs_before: Vec<u64> =
         collisions.iter().enumerate().map(|(number, collision)| collision.place - number as u64).collect();

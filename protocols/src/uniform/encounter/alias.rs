@@ -11,7 +11,8 @@ use super::super::draws::RandomDraws;
 pub(super) struct AliasTable {
     /// The weight of a bucket: the sum of all weights.
     total: u64,
-    /// For each bucket, the share that belongs to its own position, and the position to which the rest belongs.
+    /// For each bucket, the part of its weight that belongs to its own position, and the position to which the rest
+    /// belongs.
     buckets: Vec<(u64, u32)>,
 }
 

@@ -48,7 +48,7 @@ pub(super) struct Present {
     next: usize,
     edges: Vec<[u32; 2]>,
     place_of: HashMap<[u32; 2], usize, SeedlessHasher>,
-    /// The round of the last interaction, or of the last change.
+    /// The round of the last interaction or change, from whose start times are counted.
     base: u64,
     /// The time since the start of that round. It is below 1, so that short waits are not lost in a large sum.
     time: f64,
@@ -161,7 +161,7 @@ impl Present {
             .map_or(self.contacts.end, |change| change.round.min(self.contacts.end))
     }
 
-    /// Advances to the next interaction, but at most to a total of `rounds` complete rounds. Returns its agents,
+    /// Advances to the next interaction, but not beyond a total of `rounds` complete rounds. Returns its agents,
     /// initiator first; `None` if that total is reached first.
     pub(super) fn draw(
         &mut self,

@@ -9,9 +9,9 @@ pub enum FaultKind {
     /// An agent stops: it never interacts again and is no longer counted. At least two agents remain.
     Crash,
     /// An agent leaves; an agent that joins later may get its number. At least two agents remain. Requires that every
-    /// agent can meet every other.
+    /// agent can meet every other agent.
     Leave,
-    /// An agent joins in this state. Requires that every agent can meet every other.
+    /// An agent joins in this state. Requires that every agent can meet every other agent.
     Join {
         /// The state of the new agent.
         state: u16,
@@ -26,14 +26,14 @@ pub enum FaultKind {
 /// The time of a fault.
 #[derive(Clone, PartialEq, Debug)]
 pub enum FaultTiming {
-    /// After each interaction with this probability, independently. With n interactions per unit of parallel time, it
-    /// is also the rate per agent.
+    /// After each interaction with this probability, independently. Since a unit of parallel time has n interactions,
+    /// the probability is also the rate per agent.
     Rate(f64),
     /// After each of these numbers of interactions, in increasing order.
     At(Vec<u64>),
 }
 
-/// A kind of fault that happens at random or given times.
+/// A kind of fault that happens at random times or at given times.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Fault {
     /// The effect of the fault.
@@ -52,7 +52,7 @@ pub(super) struct DueFault {
     pub(super) next: Option<u64>,
     dated: usize,
     pub(super) draws: RandomDraws,
-    /// The number of agents that the fault has affected so far.
+    /// The number of agents that the fault has affected so far, over all occurrences.
     pub(super) hit: u64,
 }
 

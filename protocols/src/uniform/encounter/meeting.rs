@@ -90,7 +90,7 @@ impl MeetingEdges {
         writer.number(self.rejected);
     }
 
-    /// Reads saved edges between `agents` agents, with the same rule for directions.
+    /// Reads saved edges between `agents` agents, with the same choice of initiators as this value.
     pub(super) fn restored(&self, reader: &mut SavedReader<'_>, agents: usize) -> Result<Self, SavedError> {
         let ends = reader.pairs(agents as u64)?;
         let weights = if reader.flag()? { reader.numbers()? } else { vec![1; ends.len()] };

@@ -13,15 +13,15 @@ use super::fault::{DueFault, Fault, FaultKind};
 use super::meeting::{Arc, InitiatorEnd, Meeting, MeetingEdges};
 use crate::table::Table;
 
-/// The maximum number of agents: an agent takes two bytes, and eight in the list of present agents.
+/// The maximum number of agents. An agent takes two bytes, and eight more once there is a list of present agents.
 pub(super) const MOST: usize = 1 << 31;
 
 /// Agents that interact pair by pair, with faults. All pairs may interact, or only pairs along edges with weights or
 /// directions, or only pairs in contacts that appear and disappear.
 ///
 /// After each interaction the due faults happen, in the order in which they are written. A run is a function of table,
-/// states, edges, faults and seed. Faults have their own random streams, so a fault that does not happen changes
-/// nothing. Cost of an interaction: constant.
+/// states, edges, faults and seed. Faults have their own random streams, so a fault that does not happen does not
+/// change the run. Cost of an interaction: constant.
 ///
 /// ```
 /// use acrasin_protocols::uniform::{EncounterPopulation, Fault, FaultKind, RunBound, FaultTiming};
@@ -67,7 +67,7 @@ impl EncounterPopulation {
     ///
     /// # Panics
     ///
-    /// Panics if a state is not of the table, or if a fault overwrites states by an empty list.
+    /// Panics if a state is not in the table, or if the list of states of a [`FaultKind::Corrupt`] is empty.
     pub fn complete(table: &Table, states: &[u16], faults: Vec<Fault>, seed: u64) -> Result<Self, SizeError> {
         Self::meeting(table, states, Meeting::All, faults, seed)
     }
@@ -82,7 +82,7 @@ impl EncounterPopulation {
     ///
     /// # Panics
     ///
-    /// Panics as [`complete`](Self::complete), and if agents leave or join by a fault.
+    /// Panics as [`complete`](Self::complete), and if by a fault agents leave or join.
     pub fn on_edges(
         table: &Table,
         states: &[u16],
@@ -205,7 +205,7 @@ impl EncounterPopulation {
         self.next_fault < u64::MAX
     }
 
-    /// Whether a fault at a fixed time is still to come. Until then no condition is evaluated.
+    /// Whether a fault at a fixed time is still ahead. No condition is evaluated before the last of them.
     #[must_use]
     pub fn awaits_dates(&self) -> bool {
         self.faults.iter().any(DueFault::has_date)

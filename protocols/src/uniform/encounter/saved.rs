@@ -5,8 +5,8 @@ use super::meeting::Meeting;
 use super::population::{EncounterPopulation, MOST, next_of};
 
 impl EncounterPopulation {
-    /// The complete state of the run as bytes: one or two per agent, and four more after the first fault; eight per
-    /// edge, and eight more if weights differ.
+    /// The complete state of the run as bytes. An agent takes one or two bytes, and four more after the first fault. An
+    /// edge takes eight bytes, and eight more if weights differ.
     pub(in crate::uniform) fn saved(&self) -> Vec<u8> {
         let mut writer = Writer::new(SavedKind::Encounters, self.plan);
         writer.stream(&self.pair_draws);
