@@ -1,7 +1,7 @@
 //! The sequential uniform scheduler, implemented as simply as possible: one interaction after another.
 //!
-//! It is the reference for all other schedulers of pairs. An interaction is a uniformly random ordered pair of distinct
-//! agents (complete graph), or a uniformly random edge in a uniformly random direction (edge list).
+//! This is the reference for all other schedulers of pairs. An interaction is a uniformly random ordered pair of
+//! distinct agents (complete graph), or a uniformly random edge in a uniformly random direction (edge list).
 
 use acrasin_catalogue::counted;
 use std::num::NonZeroU32;
@@ -11,7 +11,7 @@ use acrasin_runtime::node::NodeId;
 
 use crate::protocol::Protocol;
 
-/// The maximum number of agents and of edges: a draw has 32 bits.
+/// The maximum number of agents and of edges, because a draw has 32 bits.
 pub const MAX_LENGTH: usize = u32::MAX as usize;
 
 /// The pairs that may interact.
@@ -38,19 +38,19 @@ pub struct Interaction<S> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PopulationError {
-    /// Fewer than 2 agents, or more than [`MAX_LENGTH`].
+    /// There are fewer than 2 agents, or more than [`MAX_LENGTH`].
     #[error("{} (accepted: 2 to {MAX_LENGTH})", counted(*.agents, "agent"))]
     WrongSize {
         /// The number of given agents.
         agents: usize,
     },
-    /// No edge, or more than [`MAX_LENGTH`].
+    /// There is no edge, or there are more than [`MAX_LENGTH`].
     #[error("{edges} edges (accepted: 1 to {MAX_LENGTH})")]
     WrongEdgeCount {
         /// The number of given edges.
         edges: usize,
     },
-    /// An edge from an agent to itself, or to an agent that does not exist.
+    /// An edge leads from an agent to itself, or to an agent that does not exist.
     #[error(
         "edge {index} joins {} and {} (accepted: two different agents from 0 to {})",
         .edge[0],
@@ -102,7 +102,7 @@ pub(crate) fn ordered_pair(agents: u32, choices: &mut impl Choices) -> (NodeId, 
 }
 
 impl<'a, P: Protocol> UniformPairs<'a, P> {
-    /// Creates agents with these states. Each agent can meet every other.
+    /// Creates agents with these states. Each agent can meet every other agent.
     ///
     /// # Errors
     ///
@@ -179,7 +179,8 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
         self.interactions
     }
 
-    /// Continues from these states, as after this number of interactions. The number of states must be unchanged.
+    /// Continues from these states, as if this number of interactions had been made. The number of states must be
+    /// unchanged.
     pub(crate) fn continue_from(&mut self, states: Vec<P::State>, interactions: u64) {
         debug_assert_eq!(states.len(), self.states.len(), "the number of agents does not change");
         (self.states, self.interactions) = (states, interactions);
@@ -188,7 +189,7 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
     /// Makes one interaction.
     ///
     /// Two choices determine the pair: the initiator or the edge ([`Decision::Activation`]), then the responder or the
-    /// direction ([`Decision::Partner`]). A randomised protocol chooses its outcome in addition.
+    /// direction ([`Decision::Partner`]). A randomised protocol makes a further choice for its outcome.
     pub fn step(&mut self, choices: &mut impl Choices) -> Interaction<P::State> {
         let (initiator, responder) = self.meeting(choices);
         let before = (self.states[initiator.index()], self.states[responder.index()]);

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 /// Lets a caller end a round early. The round calls `goes_on` before each part of about ten thousand nodes, and starts
 /// no further part after the first `false`.
 ///
-/// The calls may come from any thread at any time, so it depends on the clock which parts of a cancelled round were
-/// run. A round that was not cancelled does not depend on the calls.
+/// The calls may come from any thread at any time, so which parts of a cancelled round were run depends on timing. A
+/// round that was not cancelled does not depend on the calls.
 ///
 /// ```
 /// use acrasin_engine::RoundCancellation;
@@ -26,7 +26,7 @@ impl<'a> RoundCancellation<'a> {
         Self { goes_on, is_cut: AtomicBool::new(false), left_out: AtomicU64::new(0) }
     }
 
-    /// Whether the round was cancelled, so that some part was not run.
+    /// Whether the round was cancelled: some part was not run.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.is_cut.load(Relaxed)

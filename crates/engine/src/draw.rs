@@ -1,9 +1,9 @@
 //! Stateless random numbers: a draw is a function of seed, purpose, round and index.
 //!
 //! A generator per node would cost 16 bytes per node and a cache line per draw, and its draws would depend on the order
-//! of the calls. Here nothing is stored. A [`Stream`] is a 64-bit key; its `i`-th word is the finaliser of SplitMix64
-//! (Steele, Lea, Flood 2014) applied to the key plus `i` times the golden ratio. The words of a stream are those of one
-//! SplitMix64 generator, with random access.
+//! of the calls. With stateless draws nothing is stored. A [`Stream`] is a 64-bit key; its `i`-th word is the finaliser
+//! of SplitMix64 (Steele, Lea, Flood 2014) applied to the key plus `i` times the golden ratio. The words of a stream
+//! are those of one SplitMix64 generator, with random access.
 
 use std::num::NonZeroU32;
 
@@ -55,7 +55,7 @@ pub struct Draws {
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The number of words of a stream reserved for each block of 64 nodes. A draw with a probability uses up to 31 of
-/// them.
+/// these words.
 const BLOCK_WORDS: u64 = 32;
 
 /// The finaliser of SplitMix64: a bijection of 64-bit words.
@@ -80,7 +80,7 @@ impl Draws {
         self.seed
     }
 
-    /// The draws for one purpose in one round (or wave).
+    /// The draws for one purpose in one round or wave.
     #[must_use]
     pub fn stream(self, purpose: Purpose, round: u64) -> Stream {
         let purpose = mix(mix(self.seed).wrapping_add((purpose as u64).wrapping_mul(GOLDEN)));
@@ -88,7 +88,7 @@ impl Draws {
     }
 }
 
-/// The draws for one purpose in one round.
+/// The draws for one purpose in one round or wave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stream {
     key: u64,
@@ -119,7 +119,7 @@ impl Stream {
         block.wrapping_mul(BLOCK_WORDS.wrapping_mul(GOLDEN))
     }
 
-    /// [`plane`](Self::plane) of the block with this [`start`](Self::start).
+    /// Like [`plane`](Self::plane), for the block with this [`start`](Self::start).
     #[inline(always)]
     pub(crate) fn plane_from(self, start: u64, plane: u32) -> u64 {
         mix(self.key.wrapping_add(start).wrapping_add(u64::from(plane).wrapping_mul(GOLDEN)))
@@ -203,8 +203,8 @@ impl Choices for NodeDraws {
 
 /// The distribution of priorities, uniform on `0..K`.
 ///
-/// If K is a power of two up to 2^31, priorities are bit planes, so that bit-sliced code draws the same ones. Otherwise
-/// each priority takes one word.
+/// If K is a power of two up to 2^31, priorities consist of bit planes, so that bit-sliced code draws the same
+/// priorities. Otherwise each priority takes one word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Priorities {
     bound: NonZeroU32,
@@ -249,7 +249,8 @@ impl Priorities {
 mod tests {
     use super::*;
 
-    /// Pearson's statistic of counts per cell against the uniform distribution, with `cells - 1` degrees of freedom.
+    /// Pearson's statistic, which compares the counts of cells with the uniform distribution; it has `cells - 1`
+    /// degrees of freedom.
     fn chi_square(counts: &[u64]) -> f64 {
         let total: u64 = counts.iter().sum();
         let expected = total as f64 / counts.len() as f64;

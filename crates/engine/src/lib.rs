@@ -1,8 +1,8 @@
 //! Parallel execution of the lock layer.
 //!
-//! This crate runs the local mutual exclusion algorithm and the critical sections of [`acrasin_runtime`] fast. A
-//! [`Rung`] tells how much of the algorithm is executed. Tests compare F3 with F4 and F2 with F3 after every round, and
-//! F1 with complete Locks of the `World` in the order of the wave.
+//! This crate runs the local mutual exclusion algorithm and the critical sections of [`acrasin_runtime`] in parallel
+//! and with little memory. A [`Rung`] tells how much of the algorithm is executed. Tests compare F3 with F4 and F2 with
+//! F3 after every round, and F1 with complete Locks of the `World` in the order of the wave.
 //!
 //! | module | rung | what is executed |
 //! |---|---|---|
@@ -34,7 +34,7 @@
 //! Actions of different nodes commute, and consecutive actions of one node are a legal schedule. So every round is
 //! equivalent to a schedule of single actions. The rules are the repaired ones; a node also sends messages to itself.
 //!
-//! Draws are keyed by seed, purpose, round or wave, and node ([`draw`]), so no result depends on the number of
+//! Each draw is a function of seed, purpose, round or wave, and node ([`draw`]), so no result depends on the number of
 //! threads.
 
 pub mod draw;

@@ -7,14 +7,14 @@ use acrasin_engine::{Pages, prefetch};
 use super::draws::RandomDraws;
 use super::torus_shape::EdgeNumbers;
 
-/// The number of pairs that are drawn before any of them interacts. So draws need not wait for states, and reads of
+/// The number of pairs that are drawn before any of them interacts. Draws then need not wait for states, and reads of
 /// states need not wait for each other.
 pub(super) const BLOCK: usize = 1024;
 
 /// The number of random streams from which a block is drawn in turn, so that a draw need not wait for the previous one.
 pub(super) const LANES: usize = 4;
 
-/// The number of bytes of states from which the cache lines of a block are prefetched before its first pair is
+/// The size of the states in bytes from which the cache lines of a block are prefetched before its first pair is
 /// evaluated.
 pub(super) const FAR: usize = 1 << 20;
 
@@ -30,7 +30,7 @@ pub(super) enum Meetings {
 }
 
 impl Meetings {
-    /// Meetings along these edges. The list is moved in pieces, so that memory never holds much more than one copy.
+    /// Meetings along these edges. The list is moved in pieces, so that it is never stored twice as a whole.
     pub(super) fn along(mut edges: Vec<[u32; 2]>) -> Self {
         /// The number of edges of a piece: 32 MiB.
         const PIECE: usize = 1 << 22;
@@ -113,7 +113,7 @@ fn fill_edges(block: &mut Vec<[u32; 2]>, draws: &mut [RandomDraws; LANES], edges
     });
 }
 
-/// Replaces edge numbers by the ends of the edges, in a separate pass that does not wait for draws.
+/// Replaces edge numbers by the ends of the edges, in a separate pass, so that reads of edges need not wait for draws.
 #[inline]
 fn find_ends(block: &mut [[u32; 2]], ends: impl Fn(u32) -> [u32; 2]) {
     for pair in block {

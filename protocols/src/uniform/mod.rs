@@ -1,10 +1,10 @@
-//! Fast simulation of the uniform scheduler: by counts on the complete graph, for up to 2^53 agents, and with one state
-//! per agent on any graph.
+//! Fast simulation of the uniform scheduler: by counts on the complete graph, for up to 2^53 agents, and with a stored
+//! state per agent on any graph.
 //!
 //! On the complete graph only the numbers of agents in each state matter, so interactions need not be made one by one.
 //! [`Population`] always uses the cheapest of five exact engines ([`Mode`]). A [`Condition`] stops a run at the exact
-//! interaction after which it holds. On other graphs ([`GraphPopulation`]) interactions are made one by one, on large
-//! rings and tori strip by strip.
+//! interaction after which it holds. On other graphs ([`GraphPopulation`]) interactions are made one by one; large
+//! rings and tori are divided into strips that run in parallel.
 //!
 //! | module | what | source |
 //! |---|---|---|

@@ -20,20 +20,21 @@ use super::small_array::SmallArray;
 use super::urn::{UrnRules, UrnStream};
 use acrasin_process::Condition;
 
-/// The largest number of agents for which the array engine is chosen: it takes one or two bytes per agent.
+/// The largest number of agents for which the array engine is chosen automatically. The array takes one or two bytes
+/// per agent.
 pub(super) const MAX_CHOSEN_ARRAY: u64 = 1 << 27;
 
-/// The number of single interactions before the bound on interactions that cannot fulfil the condition is computed
-/// again.
+/// The number of single interactions before it is computed again how many interactions certainly cannot fulfil the
+/// condition.
 pub(super) const SINGLE: u64 = 32;
 
-/// The number of watched interactions before the bound on interactions that cannot fulfil the condition is computed
-/// again.
+/// The number of watched interactions before it is computed again how many interactions certainly cannot fulfil the
+/// condition.
 pub(super) const WATCHED: u64 = 256;
 
 /// The number of active interactions before the costs are compared again.
 const ACTIVE_STRETCH: u32 = 4096;
-/// The maximum number of state-changing interactions in one stretch; they take some milliseconds.
+/// The maximum number of state-changing interactions in one stretch; these take some milliseconds.
 const CHANGES_A_STRETCH: u64 = 1 << 16;
 
 /// A limit on the work of a stretch, so that a call returns soon.
@@ -92,9 +93,9 @@ pub struct Population {
     pub(super) agents: u64,
     /// The number of ordered pairs of agents.
     pub(super) pairs: f64,
-    /// The counts after `computed` interactions; see `is_counted`.
+    /// The counts after `computed` interactions; out of date while `is_counted` is false.
     pub(super) computed_counts: Vec<u64>,
-    /// Whether `computed_counts` are up to date with the array, if there is one.
+    /// Whether `computed_counts` agree with the agents in the array. Always true without an array.
     pub(super) is_counted: bool,
     pub(super) computed: u64,
     /// The visible counts, after `shown` interactions.
@@ -115,9 +116,9 @@ pub struct Population {
     pub(super) urn_stream: UrnStream,
     pub(super) epoch: Epoch,
     pub(super) ahead: Ahead,
-    /// The index of the next epoch, by which its random stream is selected.
+    /// The index of the next epoch, which selects its random stream.
     pub(super) epochs: u64,
-    /// The last epoch, if it has been computed beyond the visible number of interactions.
+    /// The last computed epoch, if the visible number of interactions is before its end.
     pub(super) last: Option<LastEpoch>,
 }
 
@@ -198,8 +199,8 @@ impl Population {
         })
     }
 
-    /// Starts again with these counts and this seed, as [`Population::new`] with the same table would. So consecutive
-    /// runs compile the table only once. The mode is chosen again.
+    /// Starts again with these counts and this seed, as [`Population::new`] with the same table would. So the table is
+    /// compiled only once for consecutive runs. The mode is chosen again.
     ///
     /// # Errors
     ///
@@ -227,7 +228,7 @@ impl Population {
         Ok(())
     }
 
-    /// Always uses this mode, even if it is not the cheapest. For tests and comparisons.
+    /// Always uses this mode, even if it is not the cheapest. Only for tests and comparisons.
     ///
     /// # Panics
     ///
@@ -239,8 +240,8 @@ impl Population {
         self
     }
 
-    /// Uses this mode from now on, even if it is not the cheapest; a computed epoch is finished first. For tests and
-    /// comparisons: the run then differs, but has the same distribution.
+    /// Uses this mode from now on, even if it is not the cheapest; a computed epoch is finished first. Only for tests
+    /// and comparisons: the run then differs, but has the same distribution.
     ///
     /// # Panics
     ///
@@ -252,8 +253,8 @@ impl Population {
         self.active_left = 0;
     }
 
-    /// Whether the mode is possible: [`Mode::Array`] up to 2^32 agents, [`Mode::Urn`] for up to 4096 agents, up to 4
-    /// states, and deterministic rules.
+    /// Whether the mode is possible. [`Mode::Array`] needs at most 2^32 agents. [`Mode::Urn`] needs at most 4096
+    /// agents, at most 4 states, and deterministic rules.
     #[must_use]
     pub fn allows(&self, mode: Mode) -> bool {
         match mode {
@@ -286,7 +287,7 @@ impl Population {
         &self.shown_counts
     }
 
-    /// The mode of the next interactions.
+    /// The mode in which the next interactions are made.
     #[must_use]
     pub fn mode(&self) -> Mode {
         self.mode
@@ -333,7 +334,7 @@ impl Population {
         }
     }
 
-    /// Advances to a total of `interactions`; does nothing if they were already made.
+    /// Advances to a total of `interactions`; does nothing if at least that many were already made.
     ///
     /// Cost: see [`Mode`]; observing a configuration inside an epoch costs about two epochs.
     pub fn run_to(&mut self, interactions: u64) {
@@ -472,7 +473,8 @@ impl Population {
         }
     }
 
-    /// Computes some interactions, up to a total of `limit`. An epoch is computed as a whole and may exceed the limit.
+    /// Computes some interactions, usually up to a total of at most `limit`. An epoch is computed as a whole and may
+    /// exceed the limit.
     fn compute(&mut self, limit: u64, pace: &mut StretchBudget) {
         self.decide();
         if !pace.goes_on(self.mode) {
@@ -504,7 +506,7 @@ impl Population {
     }
 
     /// Advances to the limit, to the next comparison of costs, or until `most` interactions have changed a state,
-    /// whichever is first.
+    /// whichever comes first.
     fn next_active(&mut self, limit: u64, most: u32, pace: &mut StretchBudget) {
         self.last = None;
         let Self { skip, skip_draws, computed_counts, rules, pairs, .. } = self;
@@ -535,7 +537,7 @@ impl Population {
         Wanted { seed: self.seed, agents: self.agents, number: self.epochs, interactions }
     }
 
-    /// Draws and evaluates the next epoch, in a run that continues to `limit` at least.
+    /// Draws and evaluates the next epoch, in a run that continues at least to `limit` interactions.
     fn next_epoch(&mut self, evaluation: Evaluation, limit: u64) {
         let costs = Costs::new(self.agents, &self.computed_counts, &self.rules);
         let interactions = costs.epoch(evaluation);
@@ -576,8 +578,8 @@ impl Population {
         self.shown_counts = inside.counts_at(before, place);
     }
 
-    /// The first number of interactions after the visible one, within the computed epoch, at which the condition holds,
-    /// with the counts there; `None` if there is none up to `limit`.
+    /// The first number of interactions within the computed epoch, later than the visible number, at which the
+    /// condition holds, with the counts there. `None` if there is none up to `limit`.
     fn first_within(&mut self, condition: &dyn Condition, limit: u64) -> Option<(u64, Vec<u64>)> {
         let shown = self.shown;
         let start = self.last.as_ref().expect("only epochs are computed ahead").start;
@@ -605,7 +607,7 @@ impl Population {
     }
 }
 
-/// The number of agents, if it is within the limits.
+/// Checks the numbers of states and agents, and returns the number of agents.
 fn checked_agents(counts: &[u64], states: usize) -> Result<u64, SizeError> {
     if counts.len() != states {
         return Err(SizeError::WrongLength { given: counts.len(), states });

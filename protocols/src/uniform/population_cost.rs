@@ -5,8 +5,8 @@ use super::population::Population;
 
 impl Population {
     /// An estimate of the processor time of an interaction in nanoseconds, in the cheapest mode for the current counts.
-    /// The estimate changes with the counts. It is computed from counts of operations and from costs that were measured
-    /// on a busy machine; this call measures nothing.
+    /// The estimate changes with the counts. It is computed from counts of operations and from costs that were once
+    /// measured on a busy machine; the call itself measures nothing.
     ///
     /// ```
     /// use acrasin_protocols::{Table, library::ApproximateMajority, uniform::Population};

@@ -18,10 +18,10 @@ const MODES: [Mode; 5] = [Mode::Array, Mode::Epochs, Mode::ShuffledEpochs, Mode:
 
 impl Population {
     /// The complete state of the run: counts, agents in an array, random streams, and a computed epoch that is not yet
-    /// visible. [`restore`](Self::restore) returns a population that continues exactly as this one. Equal states give
+    /// visible. [`restore`](Self::restore) returns a population that continues exactly like this one. Equal states give
     /// equal bytes.
     ///
-    /// Size: some hundred bytes and 16 per state; with an array one or two bytes per agent.
+    /// Size: some hundred bytes, and 16 bytes per state. With an array, one or two bytes per agent are added.
     ///
     /// ```
     /// use acrasin_protocols::{Table, library::ApproximateMajority, uniform::Population};

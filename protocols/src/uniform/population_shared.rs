@@ -1,15 +1,15 @@
-//! One run on several threads: some threads draw the skeletons of the next epochs, and one assigns states.
+//! One run on several threads: some threads draw the skeletons of the next epochs, and one thread assigns states.
 
 use super::blocks::SHARED_FROM;
 use super::cost::{Costs, Mode};
 use super::population::Population;
 
 /// The amount of work that is handed to other threads at once, in nanoseconds. It is large enough for a small overhead,
-/// and small enough that threads wait for its end only briefly.
+/// and small enough that threads wait only briefly for its completion.
 const ORDER: f64 = 1e6;
 
-/// The largest number of portions of such work that are not evaluated yet. One portion is drawn while the previous one
-/// is evaluated.
+/// The largest number of such portions of work whose skeletons are not evaluated yet. One portion is drawn while the
+/// previous one is evaluated.
 const ORDERS: u64 = 3;
 
 impl Population {

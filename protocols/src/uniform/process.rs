@@ -24,7 +24,7 @@ pub(crate) fn advance(holds: bool) -> Advance {
     if holds { Advance::Held } else { Advance::Advanced }
 }
 
-/// The digest of the counts by state, then of the state of each numbered agent, two bytes each.
+/// The digest of the counts of all states, followed by the state of each agent in two bytes if agents are numbered.
 pub(crate) fn digest(process: &impl Process) -> u128 {
     Digest::written(|hasher| {
         process.counts().iter().for_each(|&count| hasher.write_u64(count));
@@ -94,7 +94,8 @@ impl Process for GraphPopulation {
         Cow::Borrowed(self.counts())
     }
 
-    /// The number of agents, because each call may have to count all agents again.
+    /// The number of agents, at least 2^18: a call may have to count all agents again, so it should make at least as
+    /// many interactions.
     fn stride(&self) -> u64 {
         self.numbered().max(1 << 18)
     }

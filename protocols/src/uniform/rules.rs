@@ -7,7 +7,7 @@ use crate::table::{Table, WeightedOutcome};
 use super::draws::RandomDraws;
 use super::hypergeometric::binomial;
 
-/// The outcomes of a randomised pair.
+/// The outcomes of a randomised pair of states.
 #[derive(Clone, Debug)]
 struct PairLottery {
     outcomes: Box<[WeightedOutcome]>,
@@ -18,9 +18,10 @@ struct PairLottery {
 #[derive(Clone, Debug)]
 pub(super) struct TransitionRules {
     states: usize,
-    /// The outcome of each ordered pair, initiator first; for randomised pairs the outcome of largest weight.
+    /// The outcome of each ordered pair, initiator first; for randomised pairs the outcome with the largest weight.
     cells: Vec<[u16; 2]>,
-    /// For each cell: 0, or 1 + the number of its lottery. Empty if all pairs are deterministic.
+    /// For each cell, 1 plus the number of its lottery, or 0 if it is deterministic. Empty if all pairs are
+    /// deterministic.
     lottery_of: Vec<u32>,
     lotteries: Vec<PairLottery>,
     /// The ordered pairs of states whose interaction may change a state.
@@ -66,7 +67,7 @@ impl TransitionRules {
         Digest::of(&(self.states, &self.cells, &self.lottery_of, lotteries))
     }
 
-    /// Creates deterministic rules from their outcomes, in rows by initiator.
+    /// Creates deterministic rules from their outcomes: one row per initiator state, one cell per responder state.
     #[cfg(test)]
     pub(super) fn of_cells(states: usize, cells: Vec<[u16; 2]>) -> Self {
         Self { states, cells, lottery_of: Vec::new(), lotteries: Vec::new(), active: Vec::new() }
@@ -81,12 +82,12 @@ impl TransitionRules {
         &self.active
     }
 
-    /// Whether no pair is randomised. Then [`cells`](Self::cells) is the whole transition function.
+    /// Whether no pair is randomised. If so, [`cells`](Self::cells) is the whole transition function.
     pub(super) fn is_deterministic(&self) -> bool {
         self.lotteries.is_empty()
     }
 
-    /// The outcomes, one per ordered pair, in rows by initiator.
+    /// The outcomes, one per ordered pair: one row per initiator state, one cell per responder state.
     pub(super) fn cells(&self) -> &[[u16; 2]] {
         &self.cells
     }
@@ -120,7 +121,7 @@ impl TransitionRules {
     }
 
     /// Draws the outcomes of this number of independent interactions of one ordered pair of states. Calls `each` with
-    /// every outcome and its number.
+    /// every outcome and the number of times that it occurred.
     pub(super) fn interact_often(
         &self,
         initiator: u16,

@@ -2,11 +2,11 @@
 
 use super::draws::RandomDraws;
 
-/// The number of agents below which the factors are multiplied one by one, without a series, because they are few.
+/// The number of agents below which the few factors are multiplied one by one, without a series.
 const FEW_AGENTS: u64 = 2048;
 
 /// Draws the number K of consecutive interactions, from now on, between untouched agents only. An agent is touched if
-/// it is one of the `touched` agents or has interacted in these K.
+/// it is one of the `touched` agents, or has interacted within these K interactions.
 ///
 /// P(K >= k) is the product over i < k of (n - r - 2i)(n - r - 2i - 1) / (n(n-1)), for n agents, r of them touched.
 /// Drawn by inversion: K is the largest k with H(k) <= e, for an exponentially distributed e and H(k) = -ln P(K >= k).
@@ -26,7 +26,7 @@ pub(super) fn invert(agents: u64, touched: u64, e: f64) -> u64 {
     k.min((agents - touched) / 2)
 }
 
-/// An approximation of the root of H(k) = e, to second order.
+/// An approximation of the root of H(k) = e, accurate to second order.
 struct Guess {
     k: f64,
     /// A bound on the distance from the root.
@@ -50,7 +50,7 @@ impl Guess {
         Self { k, error }
     }
 
-    /// The largest integer at or below the root, unless an error of `share` times the bound would change it.
+    /// The largest integer at or below the root; `None` if an error of `share` times the bound could change it.
     #[inline]
     fn decides(&self, share: f64) -> Option<u64> {
         let below = self.k as i64;
@@ -82,7 +82,8 @@ fn by_series(agents: u64, touched: u64, e: f64, mut k: f64) -> u64 {
     chosen as u64
 }
 
-/// Computes the length factor by factor. For few agents, or if so many agents are touched that runs are short.
+/// Computes the length factor by factor. Used if there are few agents, or if so many agents are touched that runs are
+/// short.
 fn one_by_one(agents: u64, touched: u64, e: f64) -> u64 {
     let n = agents as f64;
     let pairs = n * (n - 1.0);
@@ -101,7 +102,7 @@ fn one_by_one(agents: u64, touched: u64, e: f64) -> u64 {
     k
 }
 
-/// 1 / p and 1 / (p (p + 1)) for p from 2 on. There are enough terms for up to a quarter of the agents touched.
+/// 1 / p and 1 / (p (p + 1)) for p from 2 on. There are enough terms if up to a quarter of the agents are touched.
 const SERIES: [[f64; 2]; 40] = {
     let mut series = [[0.0; 2]; 40];
     let mut p = 2;
@@ -113,12 +114,12 @@ const SERIES: [[f64; 2]; 40] = {
 };
 
 /// Computes H(k) for fixed numbers of agents and touched agents, by Euler-Maclaurin summation of the logarithms. With
-/// f(y) = -ln(1 - y), H(k) is the sum of f((r + j) / n) over j < 2k, minus 2k terms for the denominators.
+/// f(y) = -ln(1 - y), H(k) is the sum of f((r + j) / n) over j < 2k, minus terms for the denominators.
 struct Hazard {
     /// 1 / n, for n agents.
     inverse: f64,
     r: f64,
-    /// -ln(1 - 1/n): every second denominator is n - 1, not n.
+    /// -ln(1 - 1/n), because every second denominator is n - 1 instead of n.
     denominator: f64,
 }
 
@@ -128,8 +129,8 @@ impl Hazard {
         Self { inverse: x, r, denominator: x * (1.0 + x * (0.5 + x * (1.0 / 3.0 + x * 0.25))) }
     }
 
-    /// H(k). All sums have positive terms, of the series of f, with divided differences instead of differences. So no
-    /// digits cancel for any n.
+    /// Computes H(k). All sums have positive terms of the series of f, with divided differences instead of differences.
+    /// So no digits cancel for any n.
     fn sum(&self, k: f64) -> f64 {
         self.sum_to(k, 1e-17)
     }
@@ -176,7 +177,7 @@ mod tests {
     use super::super::error::MAX_AGENTS;
     use super::{FEW_AGENTS, Guess, Hazard, by_series, invert, one_by_one};
 
-    /// Values of 80 digits, for n from 10^3 to 10^15.
+    /// The results agree with values of 80 digits, for n from 10^3 to 10^15.
     #[test]
     fn inversion_agrees_with_values_of_many_digits() {
         let mut compared = 0;
@@ -192,7 +193,8 @@ mod tests {
         assert_eq!(compared, 216);
     }
 
-    /// The series agrees with the second order wherever that decides. With a hundredth of the error bound it would not.
+    /// The series agrees with the second-order approximation wherever the latter decides. With a hundredth of the error
+    /// bound it would not.
     #[test]
     fn the_series_agrees_where_the_second_order_decides() {
         let mut draws = RandomDraws::new(3, StreamPurpose::Skeleton, 0);
@@ -213,7 +215,7 @@ mod tests {
         assert!(decided > 150_000 && careless > 0, "{decided} {careless}");
     }
 
-    /// The series and the product agree where both are exact.
+    /// The series and the product of factors agree where both are exact.
     #[test]
     fn the_series_agrees_with_the_product() {
         for n in [2049_u64, 5000, 40_000] {

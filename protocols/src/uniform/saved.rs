@@ -92,8 +92,8 @@ impl SavedError {
     }
 }
 
-/// The digest of the plan of a run: of `hashed`, and of the `Debug` text of `shown`, which may contain floating-point
-/// numbers.
+/// The digest of the plan of a run, from the hash of `hashed` and the `Debug` text of `shown`. The latter may contain
+/// floating-point numbers.
 pub(crate) fn plan_digest(hashed: &impl Hash, shown: &impl fmt::Debug) -> Digest {
     struct Text<'a>(&'a mut DigestWriter);
     impl fmt::Write for Text<'_> {
@@ -233,7 +233,7 @@ impl<'a> SavedReader<'a> {
         self.take().map(u64::from_le_bytes)
     }
 
-    /// Reads a truth value, stored as one byte.
+    /// Reads a Boolean, stored as one byte.
     pub(crate) fn flag(&mut self) -> Result<bool, SavedError> {
         let byte = self.byte()?;
         SavedError::unless(byte <= 1, "flags")?;
@@ -268,7 +268,7 @@ impl<'a> SavedReader<'a> {
         Ok(is_some.then_some(value))
     }
 
-    /// Reads the number of items that follow, of `bytes` bytes each.
+    /// Reads the number of items that follow; each item takes `bytes` bytes.
     fn length(&mut self, bytes: usize) -> Result<usize, SavedError> {
         let length = self.number()?;
         let most = self.0.len() / bytes;
@@ -327,7 +327,7 @@ impl<'a> SavedReader<'a> {
         Ok(lanes.try_into().expect("as many as lanes"))
     }
 
-    /// Moves choices of the same seed to their saved positions.
+    /// Moves the random choices, which must have the same seed, to their saved positions.
     pub(crate) fn choices(&mut self, choices: &mut Seeded) -> Result<(), SavedError> {
         let mut positions = [0; Decision::ALL.len()];
         for position in &mut positions {

@@ -1,8 +1,7 @@
 //! The interacting agents of an epoch and their order, independent of states.
 //!
-//! The agents that interact again within an epoch, and the times, depend only on the number of agents. So skeletons can
-//! be drawn in advance from their own random streams, by other threads if there are any. States are assigned
-//! afterwards, epoch by epoch.
+//! Which agents interact again within an epoch, and when, depends only on the number of agents. So other threads can
+//! draw skeletons in advance, from separate random streams. States are assigned afterwards, epoch by epoch.
 
 use super::draws::{RandomDraws, StreamPurpose};
 use super::run_length::run_length;
@@ -20,8 +19,8 @@ pub(super) struct Wanted {
 /// The interactions of an epoch, without states.
 ///
 /// Most interactions are between agents that interact once in this epoch; only their number is stored. The agents of
-/// the others (*collisions*, and the earlier interactions of colliding agents) are numbered in the order in which they
-/// become known.
+/// the other interactions (*collisions*, and the earlier interactions of colliding agents) are numbered in the order in
+/// which they become known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Skeleton {
     pub(super) wanted: Wanted,
@@ -78,7 +77,7 @@ impl Skeleton {
         }
     }
 
-    /// The number of agents that have interacted.
+    /// The number of agents that have interacted so far in the epoch.
     fn touched(&self) -> u64 {
         2 * self.pairs + u64::from(self.known)
     }
@@ -99,7 +98,7 @@ impl Skeleton {
         self.collisions.push(SkeletonCollision { place, earlier });
     }
 
-    /// Draws a uniformly random touched agent, other than `but`. It becomes known.
+    /// Draws a uniformly random touched agent other than `but`. The agent becomes known.
     #[inline]
     fn known_now(&mut self, but: Option<u32>, draws: &mut RandomDraws) -> u32 {
         let delayed = 2 * self.pairs;

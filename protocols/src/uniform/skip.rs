@@ -1,9 +1,9 @@
 //! The engine that makes only interactions that change a state, and draws the number of interactions skipped between
 //! them.
 //!
-//! It is for configurations in which almost no interaction changes a state. The number of skipped interactions has a
-//! geometric distribution; then the next active interaction is drawn. Weights of initiators are kept up to date. A step
-//! costs one pass over the states.
+//! It is for configurations in which almost no interaction changes a state. The number of skipped interactions is drawn
+//! from a geometric distribution, and then the next active interaction is drawn. The weights of initiators are kept up
+//! to date. A step costs one pass over the states.
 
 use std::sync::Arc;
 
@@ -25,8 +25,8 @@ struct ChangingPairs {
 #[derive(Clone, Debug)]
 pub(super) struct Skip {
     partners: Arc<ChangingPairs>,
-    /// For each initiator state, the number of agents in states of its partners (including the initiator, if its own
-    /// state is among them).
+    /// For each initiator state, the number of agents in its responder states. This includes the initiator itself if
+    /// its own state is one of them.
     within: Vec<u64>,
     /// The number of interactions before the next active one, if it has been drawn.
     pub(super) next: Option<u64>,
@@ -50,7 +50,7 @@ impl Skip {
         Self { partners: Arc::new(partners), within: vec![0; states], next: None, active: 0 }
     }
 
-    /// Computes the weights of initiators for these counts, and discards a drawn distance.
+    /// Computes the weights of initiators for these counts, and discards a drawn number of skipped interactions.
     pub(super) fn begin(&mut self, counts: &[u64]) {
         for (within, partners) in self.within.iter_mut().zip(&self.partners.of_initiator) {
             *within = partners.iter().map(|&state| counts[usize::from(state)]).sum();
@@ -58,7 +58,8 @@ impl Skip {
         self.next = None;
     }
 
-    /// Continues from these counts; `next` is the drawn distance to the next active interaction, if there is one.
+    /// Continues from these counts. `next` is the number of interactions before the next active one, if it has been
+    /// drawn.
     pub(super) fn go_on(&mut self, counts: &[u64], next: Option<u64>) {
         self.begin(counts);
         (self.next, self.active) = (next, self.active(counts));
@@ -91,7 +92,7 @@ impl Skip {
         Some((draws.exponential() / none) as u64)
     }
 
-    /// Makes one active interaction, after the [`gap`](Self::gap) before it.
+    /// Makes the active interaction that follows the [`gap`](Self::gap).
     #[inline]
     pub(super) fn interact(&mut self, counts: &mut [u64], rules: &TransitionRules, draws: &mut RandomDraws) {
         let [a, b] = self.pair(counts, draws);

@@ -2,23 +2,23 @@
 //! a condition is undone.
 //!
 //! Makes the same interactions as [`Array`](super::array::Array) from the same draws, for few states and deterministic
-//! rules. The states stay in the first-level cache, so pairs need not be drawn in advance. With a condition, a stretch
-//! of interactions is executed without evaluating it. If the condition may have begun to hold inside, the stretch is
-//! undone and a shorter one is tried.
+//! rules. The states stay in the first-level cache, so pairs need not be drawn in advance. In a run with a condition, a
+//! stretch of interactions is executed without evaluating the condition. If the condition may have begun to hold within
+//! the stretch, the stretch is undone and a shorter one is tried.
 
 use super::draws::RandomDraws;
 use super::meetings::LANES;
 use super::rules::TransitionRules;
 use acrasin_process::Condition;
 
-/// The maximum number of agents: at one byte per agent they fit in the first- and second-level caches.
+/// The maximum number of agents: at one byte per agent, their states fit in the first- and second-level caches.
 const AGENTS_MAX: u64 = 1 << 16;
 
-/// The maximum number of states: a cell of the table is a byte.
+/// The maximum number of states. The number of a cell of the table then fits in a byte.
 const STATES_MAX: usize = 16;
 
-/// The number of pairs that the array engine draws at once. When the mode changes, streams continue at the end of such
-/// a block.
+/// The number of pairs that the array engine draws at once. When the mode changes, the random streams continue at the
+/// end of such a block.
 pub(super) const BLOCK: usize = 1024;
 
 /// The minimum number of interactions of a stretch. Fewer interactions are made one by one.
@@ -53,7 +53,7 @@ pub(super) struct SmallArray {
     most: Vec<u64>,
     /// The length of the next stretch to try.
     stretch: u64,
-    /// The number of single interactions to make if no stretch succeeds.
+    /// The number of interactions to make one by one if no stretch succeeds.
     single: u64,
 }
 
@@ -91,7 +91,7 @@ impl SmallArray {
         agents <= AGENTS_MAX && rules.states() <= STATES_MAX && rules.is_deterministic()
     }
 
-    /// Creates agents sorted by state.
+    /// Creates agents that are sorted by state.
     pub(super) fn new(counts: &[u64], rules: &TransitionRules) -> Self {
         let mut states = Vec::with_capacity(counts.iter().sum::<u64>() as usize);
         for (state, &count) in (0_u8..).zip(counts) {
@@ -134,7 +134,7 @@ impl SmallArray {
         self
     }
 
-    /// Adds every agent to `counts`.
+    /// Adds the number of agents in each state to `counts`.
     pub(super) fn count(&self, counts: &mut [u64]) {
         // A byte counts this many.
         for some in self.states.chunks(255) {
@@ -148,8 +148,8 @@ impl SmallArray {
         }
     }
 
-    /// Draws the rest of the current block and discards it. Then the streams have the same positions as after the array
-    /// engine.
+    /// Draws the rest of the current block and discards it. The streams then have the same positions as after a run of
+    /// the array engine.
     pub(super) fn leave(self, draws: &mut [RandomDraws; LANES]) {
         if self.place > 0 {
             let pairs = OrderedPairLaw::new(self.states.len() as u64);
@@ -241,8 +241,8 @@ impl SmallArray {
         (done, false)
     }
 
-    /// Executes a stretch without evaluating the condition. If it may have begun to hold inside, restores the state
-    /// before the stretch and returns false.
+    /// Executes a stretch without evaluating the condition. If the condition may have begun to hold within the stretch,
+    /// restores the state before it and returns `false`.
     fn stretch_succeeds(
         &mut self,
         stretch: u64,
@@ -283,7 +283,7 @@ impl SmallArray {
     }
 
     /// Whether the condition cannot hold in a stretch that starts from `counts`, if each loss and gain is at most
-    /// `times / parts` of that in the last stretch.
+    /// `times / parts` of its value in the last stretch.
     fn is_impossible(
         &mut self,
         counts: &[u64],
@@ -297,7 +297,8 @@ impl SmallArray {
         !condition.possible(&self.least, &self.most)
     }
 
-    /// The length of the next stretch, estimated from the losses and gains of the last one plus a margin of one half.
+    /// The length of the next stretch, estimated from the losses and gains of the last stretch, with a margin of one
+    /// half.
     fn next_stretch(&mut self, stretch: u64, condition: &dyn Condition, counts: &[u64]) -> u64 {
         for (longer, times) in [(32, (12, 2)), (16, (6, 2)), (8, (3, 2)), (4, (3, 4)), (2, (3, 8))] {
             if self.is_impossible(counts, times, condition) {
@@ -368,7 +369,7 @@ mod tests {
         counts
     }
 
-    /// The states of all agents, one by one, are those of the array engine, and so are later draws.
+    /// The states of all agents equal those of the array engine, one by one. Later draws are equal as well.
     #[test]
     fn a_crowd_is_an_array_state_by_state() {
         for table in tables() {
@@ -398,8 +399,8 @@ mod tests {
         }
     }
 
-    /// A crowd stops after the same interaction and in the same states as the array, with the condition evaluated after
-    /// every change.
+    /// A small array stops after the same interaction and in the same states as the array engine that evaluates the
+    /// condition after every change.
     #[test]
     fn a_crowd_stops_where_an_array_does() {
         struct Level(u64);
@@ -411,7 +412,7 @@ mod tests {
                 (least[0]..=most[0]).contains(&self.0)
             }
         }
-        /// A condition that never rules anything out.
+        /// A condition whose `possible` never excludes anything.
         struct Vague(u64);
         impl Condition for Vague {
             fn holds(&self, counts: &[u64]) -> bool {

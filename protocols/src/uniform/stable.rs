@@ -11,16 +11,16 @@ use acrasin_process::Condition;
 /// The largest number of sets of states whose result is cached.
 const KEPT: usize = 4096;
 
-/// The condition that all agents have the same output and no interaction can change that. It holds if every state
-/// reachable from the present states under any schedule has this output, or if no two agents can change a state.
+/// The condition that all agents have the same output and no interaction can change this. The condition holds if every
+/// state reachable from the present states under any schedule has this output, or if no two agents can change a state.
 ///
 /// Reachable states are the closure of the present states under all outcomes ([`reachable_states`]). The closure
 /// ignores the numbers of agents. So if the condition holds, outputs are final on every graph. If it does not hold,
-/// outputs may be final nevertheless: changing them may need more agents of a state than there can be.
+/// outputs may still be final: changing them may need more agents in a state than there can be.
 ///
-/// The result of the closure depends only on the set of present states and is cached. Cost: one pass over the states.
-/// While outputs agree and may change, a search for a pair that changes a state is added. A new set of states costs one
-/// step per ordered pair of its closure.
+/// The result of the closure depends only on the set of present states and is cached. Cost: one pass over the states. A
+/// search for a pair that changes a state is added while outputs agree but may change. A set of states that was not
+/// examined before costs one step per ordered pair of its closure.
 ///
 /// ```
 /// use acrasin_protocols::{Table, library::ExactMajority, uniform::{Condition, OutputsStable}};
@@ -75,8 +75,8 @@ impl Condition for OutputsStable {
         self.of(counts)
     }
 
-    /// Returns true: a state that appears was in the closure before, so only a state that loses its last agent shrinks
-    /// the closure. Silence also begins only when states lose their last agents.
+    /// Returns true: a state that appears was in the closure before, so the closure shrinks only when a state loses its
+    /// last agent. Silence also begins only when states lose their last agents.
     fn is_of_last_agents(&self) -> bool {
         true
     }

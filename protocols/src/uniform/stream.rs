@@ -3,7 +3,7 @@
 use rand::SeedableRng;
 
 /// PCG XSL-RR 128/64 with a multiplicative generator (O'Neill, "PCG: a family of simple fast space-efficient
-/// statistically good algorithms for random number generation", 2014). It gives the words of `rand_pcg::Pcg64Mcg`,
+/// statistically good algorithms for random number generation", 2014). The words are those of `rand_pcg::Pcg64Mcg`,
 /// which does not expose its state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct PcgStream(u128);

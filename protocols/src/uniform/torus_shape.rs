@@ -1,6 +1,6 @@
 //! Rings and tori without a list of their edges.
 
-/// A ring, or a torus of square cells; edges are computed from their numbers.
+/// A ring, or a torus in which each node has four neighbours. Edges are computed from their numbers.
 ///
 /// Nodes of a torus are numbered row by row. Edges are numbered as in the sorted list of pairs `[lower, higher]`, so
 /// that a drawn number means the same edge with and without a list.
@@ -21,7 +21,7 @@ pub enum TorusShape {
 }
 
 impl TorusShape {
-    /// The maximum number of nodes: numbers of edges have 32 bits.
+    /// The maximum number of nodes. Numbers of edges then fit in 32 bits.
     pub const NODES_MAX: u64 = 1 << 31;
 
     /// The number of nodes.
@@ -57,8 +57,8 @@ impl TorusShape {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EdgeNumbers {
     shape: TorusShape,
-    /// 2^64 divided by the number of edges of an inner row, rounded up. The upper half of a product with it is the
-    /// quotient of a division by that number.
+    /// 2^64 divided by the number of edges of an inner row, rounded up. The upper half of a product with this value is
+    /// the quotient of a division by that number of edges.
     inverse: u64,
 }
 
@@ -127,7 +127,7 @@ impl EdgeNumbers {
 mod tests {
     use super::{EdgeNumbers, TorusShape};
 
-    /// All edges, each from a node to the next one around, sorted.
+    /// All edges, sorted; each joins a node to the next node in its row or column.
     fn listed(shape: TorusShape) -> Vec<[u32; 2]> {
         let mut edges = Vec::new();
         let mut add = |u: u32, v: u32| edges.push([u.min(v), u.max(v)]);
@@ -155,7 +155,7 @@ mod tests {
         }
     }
 
-    /// The quotient computed by a product is exact up to the last number, for any sides.
+    /// The quotient that is computed by a product is exact for all edge numbers, for any sides.
     #[test]
     fn the_largest_tori_have_their_last_edges() {
         for (rows, columns) in [(3, 715_827_882), (715_827_882, 3), (46_340, 46_340)] {

@@ -1,8 +1,8 @@
 //! A small population of few states as an urn: counts only, interactions one by one.
 //!
-//! An interaction draws an initiator from the urn, and then a responder from the rest. That takes one word of 32 bits,
+//! An interaction draws an initiator from the urn, and then a responder from the rest. This takes one word of 32 bits,
 //! two multiplications, and a comparison with each boundary between two states. Agents are not stored, so many urns can
-//! run side by side in the lanes of vectors (`urn_lanes`). Each has the same result as alone.
+//! run side by side in the lanes of vectors (`urn_lanes`). Each urn has the same result as alone.
 
 use rand::SeedableRng as _;
 
@@ -14,17 +14,19 @@ use super::rules::TransitionRules;
 use super::stream::PcgStream;
 use acrasin_process::Condition;
 
-/// The maximum number of agents. With at most this many, fewer than one word in 256 must be drawn again.
+/// The maximum number of agents. With at most this many agents, fewer than one word in 256 must be rejected.
 const AGENTS_MAX: u64 = 1 << 12;
 
 /// The maximum number of states.
 pub(super) const STATES_MAX: usize = 4;
 pub(super) const BOUNDARIES_MAX: usize = STATES_MAX - 1;
 
-/// The number of single interactions before the bound on interactions that cannot fulfil a condition is computed again.
+/// The number of single interactions before it is computed again how many interactions certainly cannot fulfil the
+/// condition.
 const SINGLE: u64 = 32;
 
-/// The number of bits of the change of a boundary in a word. A change is from -2 to 2, and is stored plus 2.
+/// The number of bits that the change of a boundary takes in a word. A change is from -2 to 2, and is stored with 2
+/// added.
 pub(super) const FIELD: u32 = 3;
 const UNCHANGED: u32 = 2;
 
@@ -76,7 +78,7 @@ pub(super) struct UrnRules {
     pub(super) uneven: u32,
     /// The number of states.
     pub(super) states: usize,
-    /// For each boundary and initiator: the changes of the boundary, with a field for each responder.
+    /// For each boundary and initiator state, the changes of the boundary, with a field for each responder state.
     pub(super) rows: [[u32; STATES_MAX]; BOUNDARIES_MAX],
 }
 
@@ -110,7 +112,7 @@ impl UrnRules {
         Self { agents: agents as u32, uneven: pairs.wrapping_neg() % pairs, states, rows }
     }
 
-    /// The boundaries: for each state, the number of agents in the states up to it.
+    /// The boundaries between states: for each state, the number of agents in this state and the states before it.
     pub(super) fn boundaries(counts: &[u64]) -> [u32; BOUNDARIES_MAX] {
         let mut below = 0;
         std::array::from_fn(|state| {
@@ -134,8 +136,8 @@ impl UrnRules {
     ///
     /// The upper part of the product of the word with n is the initiator. The lower part times n - 1 gives the
     /// responder among the others in the same way. The rest decides whether the word is one of the few that must be
-    /// rejected for uniformity. Agents are numbered by their states, so the boundaries give the state of each. Without
-    /// the initiator, the boundaries from its state on are one less.
+    /// rejected for uniformity. Agents are numbered in the order of their states, so the boundaries determine the state
+    /// of each agent. Without the initiator, the boundaries from its state on are one less.
     #[inline(always)]
     pub(super) fn turn(&self, boundaries: &mut [u32; BOUNDARIES_MAX], word: u32) -> bool {
         let (initiator, rest) = scaled(word, self.agents);
@@ -223,7 +225,7 @@ mod tests {
     use crate::library::{ApproximateMajority, ExactMajority, Fratricide};
     use crate::table::Table;
 
-    /// The first words of the generator from the state 1, 2, 3, 4, as printed by its authors' program.
+    /// The first words of the generator from the state 1, 2, 3, 4 are those that the authors' program prints.
     #[test]
     fn words_are_those_of_the_reference() {
         let mut stream = UrnStream([1, 2, 3, 4]);
@@ -245,7 +247,7 @@ mod tests {
     }
 
     /// Every ordered pair of agents is selected by the same number of words, and its states change as the table says.
-    /// Checked for 5 agents, with words in finer steps than the boundaries between pairs.
+    /// The test checks 5 agents, with words in finer steps than the boundaries between pairs.
     #[test]
     fn a_word_is_a_pair_of_agents_and_the_pair_does_what_the_table_says() {
         for table in [
@@ -285,7 +287,7 @@ mod tests {
         }
     }
 
-    /// Each pair accepts the same number of all 2^32 words, counted at the ends of the range of each.
+    /// Of all 2^32 words, the same number is accepted for each pair, counted at the ends of the pair's range.
     #[test]
     fn words_that_would_make_the_law_uneven_are_not_taken() {
         let table = Table::compile(&ApproximateMajority).unwrap();

@@ -8,10 +8,10 @@ use acrasin_engine::{Kernel, Vectors, run_widest};
 use super::urn::{BOUNDARIES_MAX, FIELD, STATES_MAX, UrnRules, UrnStream, scaled};
 use acrasin_process::Condition;
 
-/// The number of lanes of a group: 512 bits.
+/// The number of lanes of a group, which take 512 bits together.
 const WIDTH: usize = 16;
 
-/// The number of groups that run at a time, so that one need not wait for the other.
+/// The number of groups that run at a time, so that operations of one group need not wait for those of the other.
 const GROUPS: usize = 2;
 
 /// The number of urns that run side by side.
@@ -20,11 +20,11 @@ pub(super) const LANES: usize = WIDTH * GROUPS;
 /// The minimum number of urns for running side by side. Fewer urns run one by one.
 const LANES_MIN: usize = 4;
 
-/// The maximum and the minimum number of words that all lanes draw before the condition is checked.
+/// The maximum number of words that each lane draws before the condition is checked.
 const STRETCH_MAX: u32 = 128;
 const STRETCH_MIN: u32 = 8;
 
-/// An urn with its bound: it runs to `end`, or until the condition holds.
+/// An urn with its bound: it runs until the condition holds or no interactions are left.
 #[derive(Debug)]
 pub(super) struct BoundedUrn<'a> {
     pub(super) counts: &'a mut [u64],
@@ -40,12 +40,12 @@ pub(super) struct BoundedUrn<'a> {
 struct LaneGroup<const BOUNDARIES: usize> {
     stream: [[u32; WIDTH]; 4],
     boundaries: [[u32; WIDTH]; BOUNDARIES],
-    /// The least count of each state during the stretch.
+    /// For each state and lane, the least count during the stretch.
     least: [[u32; WIDTH]; STATES_MAX],
     done: [u32; WIDTH],
 }
 
-/// A sequence of words that all lanes draw before the condition is checked.
+/// A stretch: the words that all lanes draw before the condition is checked.
 struct LaneWords<'a, const BOUNDARIES: usize> {
     groups: &'a mut [LaneGroup<BOUNDARIES>; GROUPS],
     rules: &'a UrnRules,
@@ -67,7 +67,7 @@ impl<const BOUNDARIES: usize> Kernel for LaneWords<'_, BOUNDARIES> {
     }
 }
 
-/// [`UrnRules::turn`] in every lane, without a branch.
+/// Applies [`UrnRules::turn`] to every lane at once, without a branch.
 #[inline(always)]
 fn turn<const BOUNDARIES: usize>(group: &mut LaneGroup<BOUNDARIES>, rules: &UrnRules) {
     for lane in 0..WIDTH {
@@ -104,7 +104,7 @@ fn turn<const BOUNDARIES: usize>(group: &mut LaneGroup<BOUNDARIES>, rules: &UrnR
     }
 }
 
-/// Runs each urn to its bound.
+/// Runs each urn until the condition holds or no interactions are left.
 pub(super) fn run_all(
     rules: &UrnRules,
     urns: &mut [BoundedUrn<'_>],

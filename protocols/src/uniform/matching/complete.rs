@@ -1,4 +1,4 @@
-//! Rounds on the complete graph, in which every agent is matched with another, by counts.
+//! Rounds on the complete graph in which every agent is matched with another agent, simulated by counts.
 
 use super::super::draws::{RandomDraws, StreamPurpose};
 use super::super::error::{MAX_AGENTS, SizeError};
@@ -25,9 +25,9 @@ pub enum Matched {
     Shuffled,
 }
 
-/// Agents that interact in rounds. In each round a uniformly random matching pairs every agent with another. Each agent
-/// of a pair is the initiator with probability 1/2. All pairs interact at the same time. If the number of agents is
-/// odd, a uniformly random agent stays alone.
+/// Agents that interact in rounds. In each round a uniformly random matching pairs every agent with another agent. Each
+/// agent of a pair is the initiator with probability 1/2. All pairs interact at the same time. If the number of agents
+/// is odd, a uniformly random agent stays alone.
 ///
 /// Time is counted in rounds. Exact for up to 2^53 agents. The method is chosen from counts, so a run is a function of
 /// table, counts and seed. It does not depend on where it is stopped. Cost of a round: the square of the number of
@@ -53,7 +53,7 @@ pub struct MatchedPopulation {
     rounds: u64,
     forced: Option<Matched>,
     steps: u64,
-    /// The unfinished round: its draws and its next step; `None` between rounds.
+    /// The unfinished round: its draws and its current stage; `None` between rounds.
     round: Option<(RandomDraws, RoundStage)>,
 }
 
@@ -108,7 +108,7 @@ impl MatchedPopulation {
         })
     }
 
-    /// Always uses one method. For tests and comparisons.
+    /// Always uses one method. Only for tests and comparisons.
     #[must_use]
     pub fn with_method(self, matched: Matched) -> Self {
         Self { forced: Some(matched), ..self }
@@ -126,7 +126,8 @@ impl MatchedPopulation {
         self.rounds.saturating_mul(self.agents / 2)
     }
 
-    /// The work done, including that in the unfinished round: agents shuffled, agents paired, kinds of pairs drawn.
+    /// The number of steps so far, including those of the unfinished round: agents shuffled, agents paired, and kinds
+    /// of pairs drawn.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
@@ -138,7 +139,7 @@ impl MatchedPopulation {
         &self.counts
     }
 
-    /// Advances to a total of `rounds` rounds.
+    /// Advances to a total of `rounds` rounds; does nothing if at least that many were already made.
     pub fn run_to(&mut self, rounds: u64) {
         while self.rounds < rounds {
             self.go_on(usize::MAX);
@@ -157,8 +158,9 @@ impl MatchedPopulation {
         true
     }
 
-    /// Advances until `condition` holds, to a total of `limit` rounds, or by about [`AT_ONCE`] steps, which may end
-    /// within a round; returns whether the condition holds. The condition is evaluated at once and after every round.
+    /// Advances until `condition` holds, to a total of `limit` rounds, or by about [`AT_ONCE`] steps, whichever is
+    /// first; returns whether the condition holds. The last step may be within a round. The condition is evaluated at
+    /// once and after every round.
     pub(in crate::uniform) fn run_some(&mut self, condition: Option<&dyn Condition>, limit: u64) -> bool {
         let mut left = AT_ONCE;
         loop {
@@ -186,7 +188,8 @@ impl MatchedPopulation {
         steps
     }
 
-    /// The complete state of the run as bytes: 8 per state; within a round up to 32 per state, or one or two per agent.
+    /// The complete state of the run as bytes. Between rounds it takes 8 bytes per state; within a round up to 32 per
+    /// state, or one or two per agent.
     pub(in crate::uniform) fn saved(&self) -> Vec<u8> {
         let mut writer = Writer::new(SavedKind::Matched, self.plan());
         writer.numbers(&self.counts);
@@ -389,7 +392,8 @@ mod tests {
     use super::*;
     use crate::library::OneWayEpidemic;
 
-    /// A round of many agents or of many states was one call, and the caller heard no interruption for seconds.
+    /// Regression: a round of many agents or many states was one call, so an interruption took effect only after
+    /// seconds.
     #[test]
     fn a_call_makes_few_steps_and_shows_finished_rounds_alone() {
         let table = Table::compile(&OneWayEpidemic).unwrap();

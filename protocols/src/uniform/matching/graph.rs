@@ -33,7 +33,7 @@ pub struct MatchedGraph {
     rules: TransitionRules,
     seed: u64,
     edges: Vec<[u32; 2]>,
-    /// The order of the edges in the last round, which is shuffled for the next one.
+    /// The order of the edges in the last round, which is shuffled again for the next round.
     order: Vec<u32>,
     matched: Vec<bool>,
     rounds: u64,
@@ -60,12 +60,12 @@ impl MatchedGraph {
     ///
     /// # Errors
     ///
-    /// Fewer than 2 agents, or more than 2^32. No edge, or more than 2^32 edges. An edge from an agent to itself or to
-    /// an agent that does not exist.
+    /// There are fewer than 2 agents or more than 2^32; there is no edge, or there are more than 2^32; or an edge leads
+    /// from an agent to itself or to an agent that does not exist.
     ///
     /// # Panics
     ///
-    /// Panics if a state is not of the table.
+    /// Panics if a state is not in the table.
     pub fn new(table: &Table, states: &[u16], edges: Vec<[u32; 2]>, seed: u64) -> Result<Self, SizeError> {
         let agents = states.len();
         if !(2..=1 << 32).contains(&(agents as u64)) {
@@ -138,7 +138,7 @@ impl MatchedGraph {
         self.edges.iter().all(|&[u, v]| self.table.pair_is_null(state(u), state(v)))
     }
 
-    /// Advances to a total of `rounds` rounds.
+    /// Advances to a total of `rounds` rounds; does nothing if at least that many were already made.
     pub fn run_to(&mut self, rounds: u64) {
         while self.rounds < rounds {
             self.look(usize::MAX);
@@ -157,8 +157,9 @@ impl MatchedGraph {
         true
     }
 
-    /// Advances until `condition` holds, to a total of `limit` rounds, or by [`AT_ONCE`] examined edges, which may end
-    /// within a round; returns whether the condition holds. The condition is evaluated at once and after every round.
+    /// Advances until `condition` holds, to a total of `limit` rounds, or by [`AT_ONCE`] examined edges, whichever is
+    /// first; returns whether the condition holds. The last edge may be within a round. The condition is evaluated at
+    /// once and after every round.
     pub(in crate::uniform) fn run_some(&mut self, condition: Option<&dyn Condition>, limit: u64) -> bool {
         let mut left = AT_ONCE;
         loop {
@@ -172,8 +173,8 @@ impl MatchedGraph {
         }
     }
 
-    /// The complete state of the run as bytes: one, two or four per edge; one or two per agent, and within a round
-    /// twice as many.
+    /// The complete state of the run as bytes: one, two or four per edge, and one or two per agent; within a round
+    /// twice as many per agent.
     pub(in crate::uniform) fn saved(&self) -> Vec<u8> {
         let mut writer = Writer::new(SavedKind::MatchedGraph, self.plan());
         writer.number(self.rounds);
@@ -286,7 +287,7 @@ mod tests {
         MatchedGraph::new(&table, &states, edges, 7).unwrap()
     }
 
-    /// A round of ten million edges was one call, and the caller heard no interruption for seconds.
+    /// Regression: a round of ten million edges was one call, so an interruption took effect only after seconds.
     #[test]
     fn a_call_looks_at_few_edges_and_shows_finished_rounds_alone() {
         let agents = 5 * AT_ONCE as u32 / 2;

@@ -3,8 +3,8 @@
 //! The order in which independent exponential clocks ring has the distribution of the uniform scheduler, which draws
 //! edges one by one. With clocks, the interactions in one strip are drawn independently of the other strips. Time is
 //! divided into *frames* of [`TICKS`] *ticks*. A strip has a Poisson number of interactions in a tick, at independent,
-//! uniform times. These times are drawn only if they must be compared with those of another strip or a seam. A seam has
-//! a Poisson number of interactions in a frame, each with its time.
+//! uniform times. These times are drawn only if they must be compared with times of another strip or of a seam. A seam
+//! has a Poisson number of interactions in a frame, each with its time.
 
 use acrasin_engine::{Kernel, Vectors, run_widest};
 
@@ -17,8 +17,8 @@ use super::shape::StripShape;
 pub(super) const TICKS: usize = 1 << TICK_BITS;
 const TICK_BITS: u32 = 6;
 
-/// The mean number of interactions of the tallest strip in a tick. It is small enough that comparing a time with all of
-/// them is cheap, and large enough that drawing their number is cheap per interaction.
+/// The mean number of interactions of the tallest strip in a tick. It is small enough that comparing a time with those
+/// of all interactions in a tick is cheap. It is large enough that drawing their number is cheap per interaction.
 const MEAN: u64 = 16;
 
 /// An interaction across a seam.
@@ -45,7 +45,7 @@ impl Crossing {
 pub(super) struct StripTimes(RandomWords);
 
 impl StripTimes {
-    /// The offsets of a tick, in arbitrary order.
+    /// The times within a tick, as offsets, in arbitrary order.
     pub(super) fn offsets(self, frame: u64, tick: usize) -> Offsets {
         Offsets(self.0.part(frame * TICKS as u64 + tick as u64))
     }
@@ -96,7 +96,7 @@ pub(super) struct EdgeClocks {
     seed: u64,
     width: u32,
     least: u32,
-    /// The number of interactions of a strip in a tick, by its number of rows minus that of the lowest strip.
+    /// The number of interactions of a strip in a tick, indexed by its number of rows minus that of the lowest strip.
     of_strip: Vec<Poisson>,
     /// The number of interactions of a seam in a frame.
     of_seam: Poisson,
@@ -147,7 +147,8 @@ impl EdgeClocks {
         StripTimes(RandomWords::new(self.seed, StreamPurpose::StripTimes, strip as u64))
     }
 
-    /// Interactions `from..to` of a strip in a frame, as pairs of positions in the strip, written to the buffer `room`.
+    /// Draws the interactions `from..to` of a strip in a frame, as pairs of positions in the strip. `room` is the
+    /// buffer for them.
     pub(super) fn pairs<'a>(
         &self,
         shape: &StripShape,

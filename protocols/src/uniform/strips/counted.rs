@@ -4,8 +4,8 @@ use super::super::condition;
 use super::execution::Strips;
 use acrasin_process::Condition;
 
-/// For at most one interaction per this number of agents, it is cheaper to run in order and update the counts. For more
-/// interactions it is cheaper to run in windows and count all agents at the end.
+/// With at most one interaction per this number of agents, it is cheaper to run in order and update the counts. With
+/// more interactions, it is cheaper to run in windows and count all agents at the end.
 const AGENTS_PER_INTERACTION: u64 = 200;
 
 impl Strips {
@@ -13,8 +13,8 @@ impl Strips {
         self.shape().torus().nodes()
     }
 
-    /// A number of interactions, at most `left`, after which `condition` certainly does not hold yet; 0 if no bound is
-    /// known.
+    /// A number of interactions, at most `left`, during which `condition` certainly does not hold; 0 if no such number
+    /// is known.
     pub(in super::super) fn calm(&self, condition: &dyn Condition, counts: &[u64], left: u64) -> u64 {
         [1, 4, 16, 64]
             .into_iter()
@@ -61,8 +61,8 @@ impl Strips {
         (done, holds)
     }
 
-    /// Makes interactions in order, at most `interactions`. After each interaction that changes the counts it calls
-    /// `asks` with the states that agents have left. It stops if `asks` returns true.
+    /// Makes interactions in order, at most `interactions`. After each interaction that changes the counts, calls
+    /// `asks` with the states that agents have left, and stops if it returns `true`.
     fn run_in_order(
         &mut self,
         interactions: u64,

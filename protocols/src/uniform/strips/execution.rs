@@ -18,8 +18,8 @@ use super::trace::{FrameCut, FrameTrace};
 /// The largest number of states: one bit of a byte marks tainted agents.
 const MAX_STATES: usize = TAINT as usize;
 
-/// The number of interactions per agent in a window. With more, a strip stays in the cache for longer, but more
-/// interactions are deferred.
+/// The number of interactions per agent in a window. With longer windows, a strip stays in the cache for longer, but
+/// more interactions are deferred.
 const WINDOW: f64 = 1.0;
 
 /// A population on a ring or torus, in strips. See [the module](super).
@@ -49,13 +49,14 @@ struct Ordered {
 }
 
 impl Strips {
-    /// Whether these rules can be executed in strips: they are deterministic, and states leave one bit of a byte free.
+    /// Whether these rules can be executed in strips: they must be deterministic, and the states must leave one bit of
+    /// a byte free.
     pub(in super::super) fn can_have(rules: &TransitionRules) -> bool {
         rules.is_deterministic() && rules.states() <= MAX_STATES
     }
 
-    /// Creates a run from the states of all agents in the order of their numbers. With several `ranks` this process
-    /// makes its part of the run, together with the others.
+    /// Creates a run from the states of all agents in the order of their numbers. With several `ranks`, this process
+    /// executes only the part of its rank.
     pub(in super::super) fn new(
         states: &[u16],
         shape: StripShape,
@@ -117,19 +118,19 @@ impl Strips {
         self.block.ranks.as_ref()
     }
 
-    /// The states of agents in the order of their numbers: on rank 0 of all, on other ranks none. Only with several
-    /// ranks, which must all call this.
+    /// The states of agents in the order of their numbers: all of these agents on rank 0, an empty list on other ranks.
+    /// Only for several ranks, which must all call this.
     pub(in super::super) fn gathered(&self, agents: Range<u32>) -> Vec<u8> {
         self.block.gathered(&self.shape, agents, &self.states)
     }
 
-    /// Whether `is_null` holds for the states of both ends of every edge. Only with several ranks, which must all call
+    /// Whether `is_null` holds for the states of both ends of every edge. Only for several ranks, which must all call
     /// this.
     pub(in super::super) fn is_silent_on_ranks(&self, is_null: impl Fn(u8, u8) -> bool) -> bool {
         self.block.is_silent(&self.shape, &self.states, is_null)
     }
 
-    /// The seed, the number of complete frames, and the number of executed interactions of the next one.
+    /// The seed, the number of complete frames, and the number of executed interactions of the next frame.
     pub(in super::super) fn place_in_time(&self) -> [u64; 3] {
         [self.clock.seed(), self.frame, self.done]
     }
@@ -145,7 +146,7 @@ impl Strips {
         done <= total(&FrameTrace::new(&self.shape, &self.clock, frame, 1).whole(0))
     }
 
-    /// Adds every agent to `counts`, which are 0 at first.
+    /// Adds the number of agents in each state to `counts`, which must be 0.
     pub(in super::super) fn count(&self, counts: &mut [u64]) {
         let states = counts.len();
         let count = |agents: &[u8]| if states <= FEW { few(agents, states) } else { many(agents, states) };
@@ -160,9 +161,9 @@ impl Strips {
         }
     }
 
-    /// Makes the first remaining interactions of the frame in order, at most `most`: `make` gets them, as positions in
-    /// the states that it also gets, and returns how many it has made. Several ranks must all call this, and each makes
-    /// all of these interactions.
+    /// Makes the first remaining interactions of the frame in order, at most `most`. The callback `make` gets these
+    /// interactions, as positions in the states that it also gets, and returns how many it has made. All ranks must
+    /// call this, and each of them makes all of these interactions.
     pub(super) fn make_in_order<R>(
         &mut self,
         most: u64,
@@ -188,7 +189,8 @@ impl Strips {
         (made, result)
     }
 
-    /// The remaining interactions of the frame, in order (at least one), and the states of this rank.
+    /// The remaining interactions of the frame, in order, and the states of this rank. At least one interaction
+    /// remains.
     pub(super) fn ordered(&mut self) -> (&[[u32; 2]], &mut [u8]) {
         loop {
             if self.ordered.frame != Some(self.frame) {
@@ -307,7 +309,8 @@ impl Strips {
     }
 }
 
-/// The largest number of states for which agents are compared with each state in turn, many at a time.
+/// The largest number of states for which the counts are found by comparing many agents at a time with each state in
+/// turn.
 const FEW: usize = 8;
 
 /// Counts the agents in each state, state by state.
@@ -344,8 +347,8 @@ fn total(cut: &FrameCut) -> u64 {
 }
 
 /// Groups of half strips that must be executed together: the two halves at one seam. Two seams are in one group if the
-/// strip between them has an interaction that joins its halves. Halves have numbers: twice the strip, plus 1 for the
-/// lower one.
+/// strip between them has an interaction that joins its halves. The number of a half is twice that of its strip, plus 1
+/// for the lower half.
 fn chains(joined: &[bool]) -> Vec<Vec<usize>> {
     let halves = 2 * joined.len();
     // Start in the middle of a strip that joins nothing; if there is none, all halves are one group.

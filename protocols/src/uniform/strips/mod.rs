@@ -1,16 +1,16 @@
 //! Rings and tori on all cores, with the same result as on one core.
 //!
-//! A torus is divided into strips that about fit in the cache of a core. Clocks of edges ([`clock`]) determine the
-//! interactions of each strip from its own draws. Interactions across a seam have a time, which orders them among those
-//! of both strips. A window of many frames is executed in two phases, each in parallel:
+//! A torus is divided into strips that approximately fit in the cache of a core. Clocks of edges ([`clock`]) determine
+//! the interactions of each strip from its own draws. Each interaction across a seam has a time, which orders it among
+//! the interactions of both strips. A window of many frames is executed in two phases, each in parallel:
 //!
 //! 1. Each strip executes its interactions in order ([`strip`]). An interaction across a seam taints its agents. An
 //!    interaction with a tainted agent taints both agents. Both kinds of interactions are deferred.
 //! 2. The deferred interactions around each seam are executed in order ([`seam`]). Seams whose deferred interactions
 //!    share agents are executed as one.
 //!
-//! The result is exact, without rollback. The order of times defines the run ([`Strips::ordered`]). So windows of any
-//! length give the same configuration after any number of interactions.
+//! The result is exact, without rollback. The run is defined by the order of times ([`Strips::ordered`]). So windows of
+//! any length give the same configuration after any number of interactions.
 //!
 //! | module | what |
 //! |---|---|

@@ -1,9 +1,10 @@
 //! Pairs within a strip, drawn in the lanes of vectors with one word per interaction.
 //!
 //! Each lane has its own generator (xoshiro128++; Blackman, Vigna 2021), restarted in every frame. The upper half of
-//! the product of a word with the number of directed edges of a column selects one of them. The lower half times the
-//! number of columns selects the column in the same way. The rest decides whether the word is one of the few that must
-//! be rejected for uniformity (Lemire 2019). Such a pair is drawn again, from separate words.
+//! the product of a word with the number of directed edges of a column selects one of them. The lower half, times the
+//! number of columns, selects the column in the same way. The lower half of this second product decides whether the
+//! word is one of the few that must be rejected for uniformity (Lemire 2019). Such a pair is drawn again, from separate
+//! words.
 
 use acrasin_engine::{Kernel, Vectors, run_widest};
 
@@ -11,10 +12,10 @@ use super::super::draws::RandomWords;
 use super::super::urn::UrnStream;
 use super::shape::StripShape;
 
-/// The number of words drawn side by side: 512 bits.
+/// The number of words that are drawn side by side, which take 512 bits together.
 pub(super) const GROUP: usize = 16;
 
-/// The possible pairs of a strip.
+/// The distribution of the interacting pairs of a strip.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairLaw<'a> {
     shape: &'a StripShape,
@@ -88,7 +89,7 @@ struct Draw<'a, const IS_RING: bool> {
 impl<const IS_RING: bool> Kernel for Draw<'_, IS_RING> {
     type Output = ();
 
-    /// [`PairLaw::of`] in every lane, without a branch.
+    /// Applies [`PairLaw::of`] to all lanes at once; only rejected words, which are rare, need a branch.
     #[inline(always)]
     fn run(self) {
         let Self { law, words, groups } = self;
@@ -136,7 +137,8 @@ impl<const IS_RING: bool> Kernel for Draw<'_, IS_RING> {
 const HALF: usize = GROUP / 2;
 const LOWER: u64 = u32::MAX as u64;
 
-/// Combines the words of two lanes into one of 64 bits, with the word of the even lane in the lower half.
+/// Combines the words of each two neighbouring lanes into one word of 64 bits, with the word of the even lane in the
+/// lower half.
 #[inline(always)]
 fn two_by_two(words: [u32; GROUP]) -> [u64; HALF] {
     std::array::from_fn(|half| u64::from(words[2 * half]) | u64::from(words[2 * half + 1]) << 32)

@@ -1,4 +1,4 @@
-//! Poisson draws: the number of events in a period of time. A table is computed for one mean.
+//! Poisson draws: the number of events in a period of time. Each table is computed for one mean.
 
 /// The number of bits of a draw that select the start of the search in the table.
 const GUIDE_BITS: u32 = 8;
@@ -6,12 +6,13 @@ const GUIDE_BITS: u32 = 8;
 /// The Poisson distribution with one rational mean.
 ///
 /// A draw is the first number whose cumulative probability exceeds a uniform word of 63 bits. The table is computed in
-/// integers, so that it is the same on every platform. The error of a probability is below 2^-50 of the largest one.
+/// integers, so that it is the same on every platform. The error of a probability is below 2^-50 times the largest
+/// probability.
 #[derive(Clone, Debug)]
 pub(super) struct Poisson {
     /// For each number, 2^63 times the probability of at most that number.
     cumulative: Vec<u64>,
-    /// The start of the search, by the upper bits of a draw.
+    /// The start of the search for a draw, indexed by the upper bits of the draw.
     guide: Vec<u32>,
 }
 
@@ -82,7 +83,7 @@ mod tests {
     use super::super::super::draws::{RandomWords, StreamPurpose};
     use super::Poisson;
 
-    /// Compared with e^-m m^k / k!, from a sum of logarithms.
+    /// The probabilities agree with e^-m m^k / k!, computed from a sum of logarithms.
     #[test]
     fn probabilities_are_those_of_the_law() {
         for (weight, total) in [(32, 1), (31, 7), (1, 3), (1, 1 << 20), (2048, 3), (65_535, 1)] {
@@ -102,7 +103,7 @@ mod tests {
         }
     }
 
-    /// Chi-square of the draws for words of a stream; a table with a wrong mean is rejected.
+    /// A chi-square test accepts the draws for the words of a stream, and rejects a table with a wrong mean.
     #[test]
     fn draws_follow_the_law() {
         let words = RandomWords::new(3, StreamPurpose::StripTicks, 0);

@@ -1,9 +1,9 @@
-//! One run on several ranks: each owns a block of consecutive strips.
+//! One run on several ranks, each of which owns a block of consecutive strips.
 //!
 //! All ranks generate the same trace of a window from the seed, so the first phase needs no messages. In the second
-//! phase a chain of halves may belong to several ranks. The rank of its first half executes it: the others send their
-//! deferred interactions with the states of the agents in them, and take the new states back. An interaction order that
-//! must be followed one by one is executed by all ranks, on copies of the states of the agents in it.
+//! phase a chain of halves may belong to several ranks. The rank of its first half executes the chain: the other ranks
+//! send their deferred interactions with the states of the agents in them, and receive the new states. Interactions
+//! that must be made one by one are executed by all ranks, on copies of the states of their agents.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use super::seam::Half;
 use super::shape::StripShape;
 use super::strip::{Later, Mine, Rest};
 
-/// The strips of one rank among all.
+/// The block of strips that belongs to one rank.
 #[derive(Clone, Debug)]
 pub(super) struct StripBlock {
     /// The other ranks; `None` if this rank has all strips.
@@ -59,7 +59,7 @@ impl StripBlock {
         self.starts.partition_point(|&start| start <= strip) - 1
     }
 
-    /// Whether each strip joins its halves, from the strips of all ranks.
+    /// For each strip of all ranks, whether it joins its halves.
     pub(super) fn joined(&self, rests: &[Rest]) -> Vec<bool> {
         let Some(ranks) = &self.ranks else { return rests.iter().map(|rest| rest.is_joined).collect() };
         let mut joined = vec![0; self.starts[self.starts.len() - 1]];
@@ -70,8 +70,8 @@ impl StripBlock {
         joined.into_iter().map(|joined| joined > 0).collect()
     }
 
-    /// Executes chains with `finish`: those of this rank alone, and those that begin at this rank. `halves` are those
-    /// of this rank, from the upper half of its first strip on.
+    /// Executes chains with `finish`: those that belong to this rank alone, and those that begin at this rank. `halves`
+    /// are the halves of this rank, starting with the upper half of its first strip.
     pub(super) fn execute<'a>(
         &self,
         chains: &[Vec<usize>],
@@ -143,7 +143,7 @@ impl StripBlock {
         assert!(states.values().all(|states| states.len() == 0), "a rank has replied more than its states");
     }
 
-    /// The states at sorted positions, from all ranks. `states` are those of this rank.
+    /// The states at sorted positions, collected from all ranks. `states` are the states of this rank.
     pub(super) fn states_at(&self, shape: &StripShape, places: &[u32], states: &[u8]) -> Vec<u8> {
         let ranks = self.ranks.as_ref().expect("several ranks");
         let own = self.places(shape);
@@ -158,7 +158,7 @@ impl StripBlock {
         all
     }
 
-    /// Stores the states at sorted positions, as far as they are of this rank.
+    /// Stores the new states at sorted positions; ignores positions that belong to other ranks.
     pub(super) fn store(&self, shape: &StripShape, places: &[u32], new: &[u8], states: &mut [u8]) {
         let own = self.places(shape);
         let part = Self::part(places, &own);
@@ -172,7 +172,7 @@ impl StripBlock {
         before(own.start)..before(own.end)
     }
 
-    /// The states of agents in the order of their numbers: on rank 0 of all, on other ranks none.
+    /// The states of agents in the order of their numbers: all of these agents on rank 0, an empty list on other ranks.
     pub(super) fn gathered(&self, shape: &StripShape, agents: Range<u32>, states: &[u8]) -> Vec<u8> {
         let ranks = self.ranks.as_ref().expect("several ranks");
         let starts: Vec<usize> = (0..ranks.count()).map(|rank| self.places_of(shape, rank).start).collect();
@@ -228,7 +228,8 @@ impl StripBlock {
     }
 }
 
-/// The deferred interactions of a half, with the states of the agents in them only: positions are places in `states`.
+/// The deferred interactions of a half, with the states of only those agents that take part in them. Positions in the
+/// interactions are indices into `states`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct CompactHalf {
     states: Vec<u8>,
@@ -289,7 +290,7 @@ impl CompactHalf {
         }
     }
 
-    /// Panics if the bytes are not those of a half: the ranks are not of one run.
+    /// Panics if the bytes are not those of a half, because the ranks then do not belong to one run.
     fn read(reader: &mut ByteReader) -> Self {
         let [states, later] = [reader.number(), reader.number()];
         let states = reader.take(states as usize).to_vec();

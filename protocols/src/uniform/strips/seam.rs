@@ -1,4 +1,4 @@
-//! Deferred interactions, in order around each seam.
+//! The second phase: the deferred interactions around each seam, in order.
 
 use super::strip::{Later, Mine, Outcomes, TAINT};
 
@@ -8,11 +8,11 @@ pub(super) struct Half<'a> {
     pub(super) later: &'a [Later],
 }
 
-/// Executes the deferred interactions of consecutive halves. Both agents of each are in these halves; if the halves go
-/// around the torus, the last and the first half may share some.
+/// Executes the deferred interactions of consecutive halves. Both agents of each interaction are in these halves. If
+/// the halves go around the torus, the last and the first half may share interactions.
 ///
 /// The list of each half is in order. An interaction between two halves is in both lists, and is executed once it is
-/// first in both. Two neighbouring lists have their shared interactions in the same order.
+/// the first in both lists. Two neighbouring lists have their shared interactions in the same order.
 pub(super) fn finish(halves: &mut [Half<'_>], outcomes: &Outcomes) {
     let count = halves.len();
     loop {

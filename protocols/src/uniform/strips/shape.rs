@@ -4,14 +4,14 @@ use super::super::torus_shape::TorusShape;
 
 /// Rows of agents in a circle; in a ring every row is one agent.
 ///
-/// The longer side of a torus runs across the rows: then few edges cross from one strip to the next. Strips depend on
-/// the shape alone, not on threads.
+/// The longer side of a torus runs across the rows, so that few edges lead from one strip to the next. The strips
+/// depend only on the shape, not on the number of threads.
 #[derive(Clone, Debug)]
 pub(in super::super) struct StripShape {
     torus: TorusShape,
     /// The number of agents per row.
     pub(super) width: u32,
-    /// Whether rows are the columns of the torus.
+    /// Whether the rows here are the columns of the torus.
     is_turned: bool,
     /// The first row of each strip, followed by the number of rows.
     starts: Vec<u32>,
@@ -41,7 +41,7 @@ impl StripShape {
         self.starts[strip + 1] - self.starts[strip]
     }
 
-    /// The least and the largest height of a strip.
+    /// The least and the largest height of a strip, in rows.
     pub(super) fn heights(&self) -> [u32; 2] {
         let heights = (0..self.strips()).map(|strip| self.height(strip));
         [heights.clone().min(), heights.max()].map(|height| height.expect("there are strips"))

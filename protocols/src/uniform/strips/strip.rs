@@ -12,8 +12,8 @@ use super::trace::{FrameCut, FrameTrace};
 /// The bit of a state that marks its agent as part of a deferred interaction.
 pub(super) const TAINT: u8 = 1 << 7;
 
-/// The number of interactions by which prefetching is ahead. It is small, because a strip nearly fits in the
-/// second-level cache.
+/// The number of interactions by which prefetching is ahead of execution. It is small, because a strip nearly fits in
+/// the second-level cache.
 const AHEAD: usize = 24;
 
 /// The outcomes of deterministic rules of at most 128 states.
@@ -25,7 +25,7 @@ pub(super) struct Outcomes {
 }
 
 impl Outcomes {
-    /// Creates outcomes from rows by initiator.
+    /// Creates the table from `outcomes`, which has one row of `states` cells per initiator state.
     pub(super) fn new(states: usize, outcomes: &[[u16; 2]]) -> Self {
         let stride = states.next_power_of_two();
         let mut cells = vec![[0; 2]; stride * stride];
@@ -125,8 +125,9 @@ pub(super) struct Strip<'a> {
 }
 
 impl Strip<'_> {
-    /// Executes the part of a window that does not depend on other strips. An interaction across a seam taints its
-    /// agent in this strip, and an interaction with a tainted agent taints both. These interactions are deferred.
+    /// Executes the interactions of a window that do not depend on other strips. An interaction across a seam taints
+    /// its agent in this strip, and an interaction with a tainted agent taints both agents. These interactions are
+    /// deferred.
     pub(super) fn run(&self, window: &Window, states: &mut [u8], rest: &mut Rest, room: &mut FrameRoom) {
         let FrameRoom { pairs: pair_room, waits } = room;
         let upper = self.shape.upper(self.number) as u32;
@@ -200,7 +201,8 @@ impl Strip<'_> {
         waits.sort_by_key(|&(before, _)| before);
     }
 
-    /// Executes some interactions. Prefetches the states of later ones as well, since there are only few at a time.
+    /// Executes some interactions. Prefetches the states of later interactions as well, since there are only few at a
+    /// time.
     #[inline(never)]
     fn interact(
         &self,

@@ -5,14 +5,14 @@ use rayon::prelude::*;
 use super::clock::{Crossing, EdgeClocks, TICKS};
 use super::shape::StripShape;
 
-/// The data on the interactions of frames `first..first + frames` that several strips need.
+/// The data on the interactions of frames `first..first + frames` that more than one strip needs.
 #[derive(Debug)]
 pub(super) struct FrameTrace {
     pub(super) first: u64,
     pub(super) frames: usize,
     /// For each strip, the number of its interactions in each tick.
     ticks: Vec<Vec<u8>>,
-    /// For each seam, its interactions by time, and the start of each frame among them.
+    /// For each seam, its interactions sorted by time, and the index at which each frame starts.
     seams: Vec<(Vec<Crossing>, Vec<u32>)>,
 }
 
@@ -97,7 +97,7 @@ impl FrameTrace {
         self.crossings(seam, frame).iter().filter(move |crossing| crossing.tick() == tick)
     }
 
-    /// The strips and seams of the interactions of a tick in order, each with whether it is a seam. At equal times
+    /// The strip or seam of each interaction of a tick, in order, with a flag that is true for a seam. At equal times
     /// strips precede seams.
     pub(super) fn order(&self, clock: &EdgeClocks, frame: usize, tick: usize) -> Vec<(usize, bool)> {
         let mut order = Vec::new();
