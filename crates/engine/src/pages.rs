@@ -5,8 +5,8 @@ use std::ops::{Deref, DerefMut};
 use bytemuck::Pod;
 use memmap2::MmapMut;
 
-/// The size in bytes from which an array requests huge pages: two huge pages. A smaller array might not contain a whole
-/// huge page.
+/// The size in bytes from which an array requests huge pages: the size of two huge pages. A smaller array might not
+/// contain a whole huge page.
 const HUGE_FROM: u64 = 4 << 20;
 
 /// A zeroed array that uses huge pages if it is large.

@@ -1,7 +1,7 @@
 //! F4: macro activations of the reference, [`World`].
 //!
-//! This rung is slow, literal and checked. Every action is one step of the runtime, and every promise is checked after
-//! each step. Tests compare the faster rungs with it, configuration by configuration.
+//! This rung is slow, but follows the paper literally. Every action is one step of the runtime, and every promise is
+//! checked after each step. Tests compare the faster rungs with it, configuration by configuration.
 
 use std::num::NonZeroU32;
 
@@ -42,8 +42,8 @@ pub struct Reference<S: CriticalSection = LockOnly> {
     figures: Figures,
     /// The nodes that act in the round, and whether each would call Lock or Unlock at its start.
     acting: Vec<(NodeId, bool)>,
-    /// The messages that the acting node receives, with keys that sort them as a macro activation does: kind in the
-    /// upper half, port in the lower.
+    /// The messages that the acting node receives, with keys that sort them as a macro activation does: the kind of
+    /// message in the upper half, the port in the lower half.
     due: Vec<(u32, Message)>,
 }
 
@@ -152,8 +152,8 @@ impl<S: CriticalSection> Reference<S> {
     /// Runs one round of single actions: each active node executes at most one action.
     ///
     /// The candidates are messages in transit by port (requests before replies), enabled checks, and the node's call.
-    /// Each has the same probability ([`Purpose::Action`]). The choice depends on the configuration at the start of the
-    /// round.
+    /// Each candidate has the same probability ([`Purpose::Action`]). The choice depends on the configuration at the
+    /// start of the round.
     ///
     /// # Errors
     ///
@@ -306,7 +306,7 @@ impl<S: CriticalSection> Reference<S> {
     }
 }
 
-/// The priority that a node draws in a round. Actions draw nothing else.
+/// The source of the priority that a node draws in a round. Actions make no other draws.
 struct PriorityDraw {
     node: u32,
     priorities: Priorities,
@@ -324,7 +324,7 @@ impl Choices for PriorityDraw {
     }
 }
 
-/// The choices for steps that draw nothing.
+/// The source of choices for steps that make no draws.
 struct NoDraws;
 
 impl Choices for NoDraws {

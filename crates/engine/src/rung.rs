@@ -5,7 +5,8 @@ use std::fmt;
 /// The level of detail at which the lock algorithm is executed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Rung {
-    /// No locks: interactions of uniformly random pairs, one after another or many at once, with the same distribution.
+    /// No locks: interactions of uniformly random pairs, simulated one after another or many at once, with the same
+    /// distribution.
     F0,
     /// Disjoint lock sets without messages: only the guarantee of the lock layer.
     F1,

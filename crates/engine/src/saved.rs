@@ -31,7 +31,7 @@ pub(crate) fn save_words<W: SavedWord>(words: &[W], into: &mut Vec<u8>) {
     words.iter().for_each(|word| word.append(into));
 }
 
-/// Replaces the words by the same number of saved ones.
+/// Replaces the words by the same number of saved words.
 ///
 /// # Errors
 ///

@@ -8,8 +8,8 @@ use crate::round::Figures;
 /// The number of nodes of a block.
 pub(crate) const LANES: usize = 64;
 
-/// The number of active nodes up to which a block activates them one by one. With more, it computes all 64 nodes
-/// together.
+/// The number of active nodes up to which a block activates them one by one. With more active nodes, all 64 nodes are
+/// computed together.
 const SPARSE: u32 = 6;
 
 /// The activity of the nodes of a block: bit `i` stands for node `64 * block + i`.
@@ -114,7 +114,7 @@ pub(crate) fn lane_words<W: NodeWord, const PORTS: usize>(
     lane_words
 }
 
-/// A mask that tells whether node `lane` is in a set of nodes.
+/// A mask with all bits set if node `lane` is in a set of nodes.
 #[inline(always)]
 fn chosen<W: NodeWord, M: NodeWord>(nodes: M, lane: u32) -> W {
     W::when(nodes >> lane & M::ONE != M::NONE)
@@ -126,7 +126,7 @@ pub(crate) fn whole<'a, W>(target: &'a mut [W], partial: &'a mut [W; LANES]) -> 
     target.first_chunk_mut::<LANES>().unwrap_or(partial)
 }
 
-/// Copies back from `partial` if [`whole`] returned it.
+/// Copies the words back from `partial` if [`whole`] returned it.
 #[inline(always)]
 pub(crate) fn keep<W: Copy>(target: &mut [W], partial: &[W; LANES]) {
     let len = target.len();
@@ -154,8 +154,8 @@ impl BlockCounts {
 /// The number of bit planes that are computed together: as many as the widest vector registers hold.
 const PLANES: usize = 8;
 
-/// Writes the priorities of the nodes that begin a trial into their words. They equal those of [`Priorities::draw`],
-/// but the planes are drawn once per block.
+/// Writes the priorities of the nodes that begin a trial into their words. The priorities equal those of
+/// [`Priorities::draw`], but the bit planes are drawn only once per block.
 #[inline(always)]
 pub(crate) fn draw_priorities<W: NodeWord>(
     next: &mut [W],

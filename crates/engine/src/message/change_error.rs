@@ -10,7 +10,7 @@ use acrasin_runtime::TopologyError;
 pub enum ChangeError {
     /// There is no such node, port or edge, or the port is taken.
     Topology(TopologyError),
-    /// The edge is not an edge of the lattice; only those can appear and vanish.
+    /// The edge is not an edge of the lattice. Only edges of the lattice can appear and vanish.
     NotOfTheLattice,
 }
 

@@ -10,7 +10,7 @@ use super::rounds::{Changing, WordRounds};
 
 impl<N: MessageNetwork> WordRounds<N, Changing> {
     /// Adds an edge between port `a_port` of `a` and port `b_port` of `b`, with nothing in transit. Neither node joins
-    /// the other's current lock set; only a new Lock includes it.
+    /// the other's current lock set; only a new Lock includes the neighbour.
     ///
     /// On a lattice the edge must be one of the lattice's edges; on a port table both nodes must have slots for the
     /// ports. Cost: O(Δ).
@@ -37,7 +37,7 @@ impl<N: MessageNetwork> WordRounds<N, Changing> {
     }
 
     /// Removes the edge on a port, with all messages in transit on it. The detectors of both ends report the loss at
-    /// the next action. Cost: O(1).
+    /// the next action of the node. Cost: O(1).
     ///
     /// # Errors
     ///
@@ -92,7 +92,7 @@ pub(crate) fn adjacent(configuration: &impl LockConfiguration, a: u32, b: u32) -
     (1..=configuration.ports()).any(joins)
 }
 
-/// Checks that nodes and ports allow an edge between two ports.
+/// Checks that an edge between these two ports may be added.
 pub(crate) fn check_connect(
     configuration: &impl LockConfiguration,
     ends: [(NodeId, Port); 2],
@@ -126,7 +126,7 @@ pub(crate) fn check_disconnect(
     Ok([(node.0, port.0), link])
 }
 
-/// Whether the neighbour on a port holds the node's lock: it has set it and not yet released it.
+/// Whether the neighbour on a port holds the node's lock: the neighbour has set the lock and not yet released it.
 pub(crate) fn has_locked(configuration: &impl LockConfiguration, node: u32, port: u16) -> bool {
     let Some((peer, back)) = configuration.link(node, port) else { return false };
     let initiator = configuration.published(peer);

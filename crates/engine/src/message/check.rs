@@ -8,12 +8,12 @@ use acrasin_runtime::NodeId;
 use super::configuration::{LockCode, LockConfiguration};
 use crate::threads::each_part;
 
-/// A violation of exclusion: two lock sets with a common node, or a member that is not locked. Either is a defect of
-/// the engine.
+/// A violation of exclusion: two lock sets have a common node, or a member is not locked. Both are defects of the
+/// engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum LockOverlap {
-    /// A node in the lock sets of two holders.
+    /// A node is in the lock sets of two holders.
     CommonNode {
         /// The node that two lock sets contain.
         node: NodeId,
@@ -22,7 +22,7 @@ pub enum LockOverlap {
         /// The other holder.
         second: NodeId,
     },
-    /// A node in the lock set of a holder that is not locked.
+    /// A member of the lock set of a holder is not locked.
     NotLocked {
         /// The member of the lock set.
         node: NodeId,
@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(error.to_string(), "node 2 is in the lock sets of 1 and 3");
     }
 
-    /// Threads check parts; the error is still that of the first node.
+    /// If several threads check parts, the error is still that of the first node.
     #[test]
     fn the_first_node_of_many_is_named() {
         let member = (LockCode::Later, true);
@@ -197,7 +197,7 @@ mod tests {
         assert!(has_time(3).is_err());
     }
 
-    /// Catches a part that counts nodes alone: 60,000 nodes with 5000 links each take seconds.
+    /// Detects parts whose size depends on nodes alone: 60,000 nodes with 5000 links each take seconds.
     #[test]
     fn a_part_has_fewer_nodes_the_more_links_each_has() {
         assert_eq!([2, 4999, u16::MAX].map(part), [87_381, 52, 4]);

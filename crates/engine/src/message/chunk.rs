@@ -62,8 +62,8 @@ pub(crate) trait ChunkedRounds<W>: Sync {
     /// Activates the nodes of a chunk. The edge words tell which of the network's edges are present.
     fn run_changing(&self, chunk: NodeChunk<'_, W>, edges: EdgeChunk<'_, W>) -> Figures;
 
-    /// The initial inboxes, if published words are delivered to neighbours instead of being read by them; otherwise
-    /// empty.
+    /// The initial inboxes. Empty if nodes read the published words of their neighbours instead of receiving them in
+    /// inboxes.
     fn inbox(&self, _changing: bool) -> Pages<u8> {
         Pages::zeroed(0)
     }
@@ -71,8 +71,8 @@ pub(crate) trait ChunkedRounds<W>: Sync {
     /// Delivers the new published words of a chunk's nodes to their neighbours.
     fn deliver(&self, _done: ChunkResult<'_, W>, _inbox: &[AtomicU8]) {}
 
-    /// Delivers a node's published word to the neighbour on a port. If the edge is absent, `word` is `None` and the
-    /// inbox is cleared.
+    /// Delivers a node's published word to the inbox of the neighbour on a port. If `word` is `None`, the edge is
+    /// absent, and the entry is cleared.
     fn deliver_one(&self, _node: u32, _port: u16, _word: Option<(W, W)>, _inbox: &mut [u8]) {}
 }
 
@@ -82,8 +82,8 @@ pub(crate) struct Buffers<'a, W> {
     pub(crate) next: &'a mut [W],
 }
 
-/// Runs a round chunk by chunk, on the threads of the current pool if it is large enough. Returns `None` if the round
-/// was cancelled; then the contents of `next` are undefined, and nothing was delivered.
+/// Runs a round chunk by chunk, on the threads of the current pool if the round is large enough. Returns `None` if the
+/// round was cancelled; then the contents of `next` are undefined, and nothing was delivered.
 pub(crate) fn run_round<W: NodeWord>(
     network: &dyn ChunkedRounds<W>,
     Buffers { words, next }: Buffers<'_, W>,
@@ -132,7 +132,7 @@ pub(crate) fn run_round<W: NodeWord>(
     Some(sum(figures))
 }
 
-/// The figures of a round: the sum over its chunks, in their order.
+/// The figures of a round: the sum over the figures of its chunks, in their order.
 #[allow(clippy::needless_pass_by_value)]
 pub(crate) fn sum(parts: Vec<Figures>) -> Figures {
     let mut figures = Figures { rounds: 1, ..Figures::default() };

@@ -13,7 +13,7 @@ pub struct Published {
     pub code: LockCode,
     /// A bit that flips with every message to the lock set.
     pub toggle: bool,
-    /// Whether a neighbour, or the node itself, has locked it.
+    /// Whether the node is locked, by a neighbour or by itself.
     pub locked: bool,
     /// The priority that the node drew last.
     pub priority: u32,
@@ -43,13 +43,15 @@ pub trait LockConfiguration {
     fn ports(&self) -> u16;
     /// The part of a node's word that all neighbours read.
     fn published(&self, node: u32) -> Published;
-    /// The toggle of `node` as the neighbour on `port` sees it. It flips with every message of `node` on this port.
+    /// The toggle of `node` as the neighbour on `port` sees it: a bit that flips with every message of `node` on this
+    /// port.
     fn toggle(&self, node: u32, port: u16) -> bool;
     /// Whether the number of replies of `node` on `port` is odd.
     fn sent(&self, node: u32, port: u16) -> bool;
     /// Whether the last reply of `node` on `port` was win(true).
     fn won(&self, node: u32, port: u16) -> bool;
-    /// The neighbour on `port` (0 is the node itself) and its port for the same edge; `None` without an edge.
+    /// The neighbour on `port` (on port 0 the node itself), and the neighbour's port for the same edge; `None` without
+    /// an edge.
     fn link(&self, node: u32, port: u16) -> Option<(u32, u16)>;
     /// Whether the neighbour on `port` is in the lock set of `node`; false if `node` has none.
     fn member(&self, node: u32, port: u16) -> bool;
@@ -58,7 +60,7 @@ pub trait LockConfiguration {
 }
 
 impl LockCode {
-    /// The paper's state of this code.
+    /// The state of the paper that this code stands for.
     #[must_use]
     pub fn state(self) -> State {
         match self {

@@ -103,7 +103,7 @@ impl<const FAULT: usize> MessageParts for FaultyTorus<FAULT> {
     }
 }
 
-/// The first round after which a run with this fault differs from the reference.
+/// The first round after which a run with this fault differs from the reference; `None` if there is none.
 fn noticed<const FAULT: usize>() -> Option<u64> {
     let torus = Lattice::new(crate::LatticeKind::Square, 9, 7).unwrap();
     let config = Config {

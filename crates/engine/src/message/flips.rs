@@ -40,9 +40,9 @@ impl Flip {
 impl<N: MessageNetwork> WordRounds<N, Changing> {
     /// Draws the flips before the next round.
     ///
-    /// Each edge of the network flips with this probability, independently ([`Purpose::Topology`], bit planes): it
-    /// appears if it is absent, and vanishes if it is present. No edge appears between nodes that are already joined by
-    /// an edge on other ports.
+    /// Each edge of the network flips with this probability, independently: it appears if it is absent, and vanishes if
+    /// it is present. The draws are bit planes of [`Purpose::Topology`]. No edge appears between nodes that another
+    /// edge already joins.
     ///
     /// Cost: O(nodes · Δ) draws of 64 edges each, on the threads of the current pool if there are many nodes.
     #[must_use]

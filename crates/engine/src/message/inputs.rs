@@ -27,7 +27,7 @@ pub(crate) struct RoundInputs<'a> {
 /// The calls of a round: Lock by idle nodes, Unlock by locked ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RoundCalls<'a> {
-    /// Idle nodes call Lock by this rule; every locked node calls Unlock.
+    /// Idle nodes call Lock by this rule; every holder calls Unlock.
     Rule(Wanting, Stream),
     /// The calls are given as bits, one word per block.
     Given { wants: &'a [u64], unlocks: &'a [u64] },
@@ -40,7 +40,7 @@ impl RoundCalls<'_> {
 }
 
 impl RoundInputs<'_> {
-    /// The activity of the nodes of a block.
+    /// Determines which nodes of a block act, and which of these call Lock or Unlock.
     #[inline]
     pub(crate) fn activity(&self, block: u64) -> BlockActivity {
         let nodes = u64::from(self.nodes).saturating_sub(block * LANES as u64);
@@ -96,8 +96,8 @@ impl RoundInputs<'_> {
     }
 }
 
-/// The index of the neighbour that a node requests; `None` without neighbours. The draw equals that of
-/// [`World::pick_claim`](acrasin_runtime::World::pick_claim).
+/// The index of the neighbour that a node requests by a Lock on a pair; `None` without neighbours. The draw equals that
+/// of [`World::pick_claim`](acrasin_runtime::World::pick_claim).
 pub(crate) fn pick_partner(stream: Stream, node: u32, neighbours: usize) -> Option<usize> {
     let mut draws = stream.of_node(node);
     pick_index(&mut draws as &mut dyn Choices, neighbours, Decision::Partner)

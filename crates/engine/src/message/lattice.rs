@@ -1,5 +1,5 @@
-//! Rounds on tori: the neighbours of 64 consecutive nodes of a row are consecutive as well, so their words need not be
-//! gathered.
+//! Rounds on tori: the neighbours of 64 consecutive nodes of a row on one port are consecutive as well, so their words
+//! need not be gathered.
 
 use std::marker::PhantomData;
 
@@ -14,7 +14,7 @@ use crate::network::{Lattice, LatticeKind};
 use crate::round::Figures;
 use crate::unchecked::{Kernel, Vectors, run_widest, run_widest_or_portable};
 
-/// A lattice kind as a type, so that its numbers are compile-time constants.
+/// A lattice kind as a type, so that its degree and directions are compile-time constants.
 pub(crate) trait LatticeShape {
     /// The kind of lattice: the neighbourhood of a cell.
     const KIND: LatticeKind;
@@ -52,7 +52,7 @@ const fn opposite(kind: LatticeKind, port: u32) -> u32 {
     if port == 0 { 0 } else { kind.reverse(port as u16) as u32 }
 }
 
-/// The offset (dx, dy) of a port; (0, 0) for port 0.
+/// The offset (dx, dy) of the neighbour on a port; (0, 0) for port 0.
 #[inline(always)]
 fn direction(lattice: Lattice, port: usize) -> (i32, i32) {
     port.checked_sub(1).map_or((0, 0), |index| lattice.kind().directions()[index])
@@ -263,8 +263,8 @@ impl<W: NodeWord, K: LatticeShape, const PORTS: usize> NeighbourAccess<W> for Ch
     }
 }
 
-/// The words of the neighbours of `len` nodes from `first` on, by port. They are borrowed, or copied to `room` if the
-/// torus wraps around among them.
+/// The words of the neighbours of `len` nodes from `first` on, by port. The words are borrowed, or copied to `room` if
+/// the torus wraps around within them.
 #[inline(always)]
 fn neighbours<'a, W: NodeWord, const PORTS: usize>(
     lattice: Lattice,
@@ -333,7 +333,7 @@ mod tests {
     use super::*;
     use crate::network::PortNetwork;
 
-    /// Regression: a block that ended one column beyond its row was taken for one within the row.
+    /// Regression: a block that ended one column beyond its row was treated like a block within the row.
     #[test]
     fn neighbours_are_those_of_the_lattice_wherever_a_block_begins() {
         for (width, height) in

@@ -16,7 +16,7 @@ impl<N: PortNetwork + sealed::MessageParts> MessageNetwork for N {}
 pub(crate) mod sealed {
     use super::{ChangeError, ChunkedRounds, NodeId, PackError, Port, PortLinks};
 
-    /// The compiled code of a network, for every layout.
+    /// The code of rounds that is compiled for one kind of network, for every layout.
     #[derive(Clone, Copy)]
     pub struct Compiled<'a> {
         pub(crate) short: &'a dyn ChunkedRounds<u32>,
@@ -30,7 +30,7 @@ pub(crate) mod sealed {
     pub trait MessageParts {
         /// The compiled code of this kind of network.
         fn compiled(&self) -> Compiled<'_>;
-        /// An upper bound on the number of nodes within distance 2 of a node.
+        /// An upper bound on the number of other nodes within distance 2 of a node.
         fn contenders(&self) -> u32;
         /// Makes room for an edge between two open ports, if the network allows it.
         ///

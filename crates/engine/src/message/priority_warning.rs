@@ -1,4 +1,4 @@
-//! A warning about too few priorities, with which a run can be so slow that it seems to hang.
+//! A warning about too few priorities: runs can then be so slow that they seem to hang.
 
 use std::fmt;
 

@@ -24,8 +24,8 @@ const CHUNK: usize = 1 << 11;
 /// The number of ports in a block.
 const BLOCK: usize = 64;
 
-/// The index of each word of a block, by its content. The first two words always exist, the others only if the graph
-/// changes.
+/// The index of each word of a block, by its content. The first two words of a block always exist, the other words only
+/// if the graph changes.
 const REPLIES: usize = 0;
 const RESULTS: usize = 1;
 const PRESENT: usize = 2;
@@ -38,7 +38,7 @@ const CHANGING_FIELDS: usize = 6;
 /// The first bit of the priority in a header.
 const PRIORITY: u32 = 32;
 
-/// The bit layout of a header to which the two bits of one port are added.
+/// The bit layout of a header in which the two published bits of one port have been inserted.
 struct HeaderBits;
 
 impl FaultInjection for HeaderBits {}
@@ -56,9 +56,9 @@ impl BitLayout<u64> for HeaderBits {
 pub(crate) trait PortLinks: Sync {
     /// The neighbour on a port above 0, and its port for the same edge; `None` without an edge.
     fn peer(&self, node: u32, port: u16) -> Option<(u32, u16)>;
-    /// The highest port that the node has or may get.
+    /// The highest port on which the node has or may get an edge.
     fn room(&self, node: u32) -> u16;
-    /// The highest port that can own its edge. [`owns`](Self::owns) decides for each port up to this one.
+    /// The highest port of any node that can own its edge. [`owns`](Self::owns) decides for each port up to this one.
     fn owning_ports(&self) -> u16;
     /// The other end of the edge on this port, if this end owns it. Exactly one end of each edge owns it.
     fn owns(&self, node: u32, port: u16) -> Option<(u32, u16)>;

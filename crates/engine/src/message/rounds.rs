@@ -17,7 +17,7 @@ use crate::RoundCancellation;
 use crate::draw::Purpose;
 use crate::round::{ActiveNodes, Figures, TooLarge};
 
-/// The graph never changes. A run stores nothing for changes, and its code does not check for them.
+/// The graph never changes. A run stores no data for changes, and its code does not check for them.
 #[derive(Clone, Copy, Debug)]
 pub enum Lasting {}
 
@@ -49,12 +49,12 @@ impl EdgeLifetime for Changing {
 /// defines an activation.
 ///
 /// A node takes 4 bytes up to degree 8 and K = 512, 8 bytes up to degree 16 and K = 65 536, and explicit registers
-/// beyond ([`NodeLayout`]). The words of the next round are stored as well, so a run takes twice as much. Explicit
-/// registers take 16 bytes per node and a quarter of a byte per port in addition. If the graph changes ([`Changing`]),
-/// another word per node stores the edges, the lock set and the pending reports of the detector.
+/// beyond ([`NodeLayout`]). The words of the next round are stored as well, so a run takes twice this amount. A
+/// configuration in explicit registers takes 16 bytes per node and a quarter of a byte per port. If the graph changes
+/// ([`Changing`]), another word per node stores the edges, the lock set and the pending reports of the detector.
 ///
-/// All draws are keyed by seed, purpose, round and node, so words and figures are the same for any number of threads.
-/// From 65 536 nodes on, a round uses the threads of the current rayon pool.
+/// Each draw is a function of seed, purpose, round and node, so words and figures are the same for any number of
+/// threads. From 65 536 nodes on, a round uses the threads of the current rayon pool.
 ///
 /// Cost of a round: O(nodes · Δ).
 ///
@@ -88,7 +88,8 @@ pub struct WordRounds<N, E = Lasting> {
     lock_set: LockSetRule,
     figures: Figures,
     checks: bool,
-    /// Whether edges were added that the network did not have initially. If so, flips must check for parallel edges.
+    /// Whether edges were added that the network did not have initially. In this case flips must check for parallel
+    /// edges.
     pub(super) rewired: bool,
     edges: PhantomData<E>,
 }
@@ -98,7 +99,7 @@ impl<N: MessageNetwork> WordRounds<N> {
     ///
     /// # Errors
     ///
-    /// The run would need more memory than the limit. Nothing was allocated.
+    /// The run would need more memory than the limit; nothing was allocated.
     pub fn new(network: N, config: Config) -> Result<Self, TooLarge> {
         Self::build(network, config, LockSetRule::Neighbourhood)
     }
@@ -139,14 +140,14 @@ impl<N: MessageNetwork, E: EdgeLifetime> WordRounds<N, E> {
     ///
     /// # Panics
     ///
-    /// Panics if checks are on and lock sets overlap: a defect of the engine.
+    /// Panics if checks are on and lock sets overlap, which is a defect of the engine.
     pub fn round(&mut self, activation: &ActiveNodes<'_>) -> Figures {
         let Config { draws, wanting, .. } = self.config;
         let calls = RoundCalls::rule(wanting, draws, self.round_number());
         self.round_with(activation, calls, &RoundCancellation::never()).expect("it is not cut")
     }
 
-    /// Runs one round; `None` if the round was cancelled, which changes nothing.
+    /// Runs one round; `None` if the round was cancelled; nothing has then changed.
     pub(super) fn round_with(
         &mut self,
         activation: &ActiveNodes<'_>,
@@ -175,7 +176,7 @@ impl<N: MessageNetwork, E: EdgeLifetime> WordRounds<N, E> {
         Some(figures)
     }
 
-    /// Checks that the lock sets of all holders are disjoint and their members locked. Cost: O(nodes · Δ).
+    /// Checks that the lock sets of all holders are disjoint and that their members are locked. Cost: O(nodes · Δ).
     ///
     /// # Errors
     ///

@@ -21,7 +21,7 @@ use crate::threads::each_part;
 
 /// The number of sections from which a round runs them on the threads of the pool.
 const PARALLEL_SECTIONS: usize = 256;
-/// The number of sections that a thread runs at a time.
+/// The number of sections that a thread runs as one share.
 const SECTIONS_A_SHARE: usize = 32;
 /// The number of shares between two checks for cancellation.
 const SHARES_A_QUESTION: usize = 16;
@@ -31,8 +31,9 @@ const SHARES_A_QUESTION: usize = 16;
 ///
 /// If [`CriticalSection::unlocks`] is true, an active node that holds its lock set runs [`CriticalSection::enter`] on
 /// the states of the connected part of its lock set, and calls Unlock. If [`CriticalSection::wants`] is true, an idle
-/// active node calls Lock. Both are evaluated on the states at the start of the round. Lock sets are disjoint, so the
-/// sections of a round run in parallel. Their draws have purpose [`Purpose::Section`] and depend on round and node.
+/// active node calls Lock. Both methods are evaluated on the states at the start of the round. Lock sets are disjoint,
+/// so the sections of a round run in parallel. The draws of a section have purpose [`Purpose::Section`] and depend on
+/// round and node.
 ///
 /// States are stored in addition to the words. A section works on copies of the states that it has locked.
 ///
@@ -81,7 +82,8 @@ pub struct Sectioned<N, S: CriticalSection, E = Lasting> {
     rounds: WordRounds<N, E>,
     section: S,
     states: Vec<S::State>,
-    /// The nodes that call Lock if they are idle, as bits, one word per block; `unlocks` has those that call Unlock.
+    /// The nodes that call Lock if they are idle, as bits, one word per block. `unlocks` has the nodes that call Unlock
+    /// if they hold their lock sets.
     wants: Vec<u64>,
     unlocks: Vec<u64>,
 }
@@ -98,7 +100,7 @@ impl<N: MessageNetwork, S: CriticalSection> Sectioned<N, S> {
     ///
     /// # Errors
     ///
-    /// The run would need more memory than the limit. States count with their own size.
+    /// The run would need more memory than the limit. States count with the size of their type.
     ///
     /// # Panics
     ///
@@ -114,7 +116,7 @@ impl<N: MessageNetwork, S: CriticalSection> Sectioned<N, S, Changing> {
     ///
     /// # Errors
     ///
-    /// The run would need more memory than the limit. States count with their own size.
+    /// The run would need more memory than the limit. States count with the size of their type.
     ///
     /// # Panics
     ///
@@ -301,7 +303,7 @@ where
     }
 }
 
-/// Calls `ask` for each block with the block's two words.
+/// Calls `ask` for each block, with the block's words of the two lists.
 fn ask_blocks(
     wants: &mut [u64],
     unlocks: &mut [u64],
@@ -317,7 +319,7 @@ fn ask_blocks(
     }
 }
 
-/// The nodes whose bits are set, in increasing order.
+/// The nodes whose bits are set in `blocks`, in increasing order.
 fn nodes_in(blocks: &[u64]) -> impl Iterator<Item = u32> + '_ {
     (0..).zip(blocks).flat_map(|(block, &bits): (u32, &u64)| {
         (0..LANES as u32)

@@ -1,7 +1,8 @@
 //! Reconstructs memories and messages in transit from the words.
 //!
-//! The words tell which messages are unanswered. They do not tell which of these were received, since this does not
-//! affect a run. A [`Shadow`] records it with two bits per port: the neighbour's bits when the node last acted.
+//! The words tell which messages are unanswered. They do not tell which of these messages were received, since this
+//! does not affect a run. A [`Shadow`] records this with two bits per port: the neighbour's bits when the node last
+//! acted.
 
 use acrasin_runtime::Port;
 use acrasin_runtime::exclusion::local::{Memory, Message, Phase, Priority, Registers};
@@ -9,7 +10,7 @@ use acrasin_runtime::exclusion::local::{Memory, Message, Phase, Priority, Regist
 use super::configuration::{LockCode, LockConfiguration};
 use crate::round::ActiveBlocks;
 
-/// The received messages of every node.
+/// A record of which messages every node has received.
 ///
 /// Call [`observe`](Self::observe) before every round, and [`connect`](Self::connect) for both ends of every edge
 /// that appears.
@@ -24,7 +25,7 @@ pub struct Shadow {
 }
 
 impl Shadow {
-    /// Creates the record at the start of a run, when nothing was sent.
+    /// Creates the record at the start of a run, when no message was sent.
     #[must_use]
     pub fn new(configuration: &impl LockConfiguration) -> Self {
         let stride = usize::from(configuration.ports()) + 1;
@@ -59,8 +60,8 @@ impl Shadow {
         self.replied[at] = configuration.sent(peer, back);
     }
 
-    /// The memory of a node, and the messages in transit to it, sorted by port and message. The memory is that without
-    /// pending reports of the detector.
+    /// The memory of a node, and the messages in transit to it, sorted by port and message. Pending reports of the
+    /// detector are not part of this memory.
     #[must_use]
     pub fn node(&self, configuration: &impl LockConfiguration, node: u32) -> (Memory, Vec<(Port, Message)>) {
         let own = configuration.published(node);
@@ -110,7 +111,7 @@ impl Shadow {
     }
 }
 
-/// The phase of a node whose memory has these sets, between two actions.
+/// The phase between two actions of a node whose memory has these sets.
 #[must_use]
 pub fn phase(memory: &Memory) -> Phase {
     if !memory.candidates().is_empty() {

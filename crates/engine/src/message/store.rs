@@ -19,11 +19,11 @@ use crate::saved::{SavedWord, load_words, save_words};
 /// The layout of a node in memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum NodeLayout {
-    /// One word of 32 bits: Δ up to 8, K up to 512.
+    /// One word of 32 bits, for Δ up to 8 and K up to 512.
     Short,
-    /// One word of 64 bits: Δ up to 16, K up to 65 536.
+    /// One word of 64 bits, for Δ up to 16 and K up to 65 536.
     Long,
-    /// A header and two bits per port: any Δ, any K.
+    /// A header, and two bits per port, for any Δ and any K.
     Registers,
 }
 
@@ -43,7 +43,8 @@ impl NodeLayout {
         }
     }
 
-    /// The size in bytes of a configuration on `network` and of space for the next one, without the network itself.
+    /// The size in bytes of a configuration on `network` and of the space for the next configuration, without the
+    /// network itself.
     #[must_use]
     pub fn bytes(self, network: &impl MessageNetwork, changing: bool) -> u64 {
         let buffers = if changing { 4 } else { 2 };
@@ -146,7 +147,7 @@ impl<W: NodeWord> WordStore<W> {
     }
 }
 
-/// Evaluates one expression for words of either width, and another for registers.
+/// Evaluates one expression for words of either width, and another expression for registers.
 macro_rules! for_each_layout {
     ($store:expr, words($words:ident) => $of_words:expr, registers($registers:ident) => $of_registers:expr) => {
         match $store {
@@ -231,7 +232,7 @@ impl NodeStore {
         )
     }
 
-    /// Whether the number of messages to the lock set that skipped a port is odd. Only for graphs that change.
+    /// Whether the number of messages to the lock set that were not sent on a port is odd. Only for graphs that change.
     pub(crate) fn skips(&self, node: u32, port: u16) -> bool {
         for_each_layout!(
             self,
@@ -240,7 +241,7 @@ impl NodeStore {
         )
     }
 
-    /// Whether the detector has something to report about a port. Only for graphs that change.
+    /// Whether the detector has a pending report about a port. Only for graphs that change.
     pub(crate) fn detects(&self, node: u32, port: u16) -> bool {
         for_each_layout!(
             self,

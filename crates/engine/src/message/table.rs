@@ -1,9 +1,9 @@
 //! Rounds on port tables, in which nodes receive their neighbours' published bits in inboxes.
 //!
 //! If a node read the words of its neighbours, every activation would wait for one random memory access per neighbour,
-//! although most words have not changed. So each end of an edge has an entry: a byte in the inbox of the node that
-//! reads it. When the published bits of a node change, the affected entries are written. This happens after the round,
-//! because all nodes read the configuration at its start.
+//! although most words have not changed. To avoid this, each end of an edge has an entry: a byte in the inbox of the
+//! node that reads it. When the published bits of a node change, the affected entries are written. This happens after
+//! the round, because all nodes read the configuration at its start.
 //!
 //! | bits of an entry | content |
 //! |---|---|
@@ -13,7 +13,8 @@
 //! | 5 | whether the last of them was win(true) |
 //! | 6 | whether this node is in its lock set, if it has one |
 //!
-//! Entries do not contain priorities, which are looked up only where several nodes compete and one can win.
+//! Entries do not contain priorities. These are looked up only at nodes where several neighbours compete and one of
+//! them can win.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -93,7 +94,8 @@ fn entry<W: NodeWord>(word: W, edges: W, port: u32) -> u8 {
     (toggle_and_code | replies | (edges >> W::MEMBER & 1) << PARTICIPANT) as u8
 }
 
-/// The maximum number of entries of a block. They are written together, so that their memory accesses overlap.
+/// The maximum number of entries of a block. The entries of a block are written together, so that their memory accesses
+/// overlap.
 const ENTRIES_MAX: usize = LANES * 16;
 
 /// Writes the entries of the nodes of a chunk whose published bits have changed.
@@ -202,7 +204,7 @@ struct InboxBlock<W, const CHANGING: bool> {
 
 /// The competitors at the contested nodes of a block.
 struct Contenders {
-    /// Triples of a node in the block, its port for a competitor, and that competitor.
+    /// Triples: a node in the block, its port to a competitor, and this competitor.
     list: [(u8, u8, u32); LANES * (2 * GROUP + 1)],
     count: usize,
 }

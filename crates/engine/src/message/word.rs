@@ -5,7 +5,7 @@ use std::ops::{Add, BitAnd, BitOr, BitOrAssign, BitXor, Not, Shl, Shr, Sub};
 
 use bytemuck::Pod;
 
-/// The state of the node's own Lock, in bits 0 to 2 of a word. The first trial has a code of its own.
+/// The state of the node's own Lock, in bits 0 to 2 of a word. The first trial has a separate code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum LockCode {
@@ -62,8 +62,8 @@ pub(crate) const SENT: u32 = 5;
 ///
 /// If the graph changes, a node has a second word, the *edge word*. It has four fields of Δmax bits each, for ports 1
 /// and above: the ports with an edge, the lock set, the detector, and the skipped ports. A port is skipped if an odd
-/// number of messages to the lock set did not go to it. The neighbour on such a port inverts the toggle, which shows
-/// that nothing is pending.
+/// number of messages to the lock set were not sent on it. The neighbour on such a port inverts the toggle, so that no
+/// message seems to be pending.
 pub(crate) trait NodeWord:
     Pod
     + Ord
@@ -110,13 +110,13 @@ pub(crate) trait NodeWord:
     /// The word as a number.
     fn number(self) -> u64;
 
-    /// A mask: all bits if the condition holds, otherwise none.
+    /// A mask: all bits set if the condition holds, otherwise none.
     #[inline(always)]
     fn when(condition: bool) -> Self {
         if condition { Self::ALL } else { Self::NONE }
     }
 
-    /// A mask: all bits if any bit is set, otherwise none.
+    /// A mask: all bits set if any bit of the word is set, otherwise none.
     #[inline(always)]
     fn any(self) -> Self {
         Self::when(self != Self::NONE)

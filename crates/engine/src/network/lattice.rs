@@ -31,7 +31,7 @@ impl LatticeKind {
         self.directions().len() as u16
     }
 
-    /// The neighbour's port for the edge on `port`: that of the opposite direction.
+    /// The neighbour's port for the edge on `port`: the port of the opposite direction.
     #[inline]
     #[must_use]
     pub const fn reverse(self, port: u16) -> u16 {
@@ -59,7 +59,7 @@ pub struct Lattice {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum LatticeError {
-    /// A side is below 3: a cell would be its own neighbour, or have a neighbour twice.
+    /// A side is below 3, so a cell would be its own neighbour or have one neighbour on two ports.
     TooNarrow {
         /// The number of cells in a row.
         width: u32,
@@ -89,8 +89,8 @@ impl fmt::Display for LatticeError {
 impl std::error::Error for LatticeError {}
 
 impl Lattice {
-    /// The largest number of cells. Node numbers and word offsets have 32 bits; the remaining factor of two is needed
-    /// for bit planes.
+    /// The largest number of cells. Node numbers and word offsets have 32 bits; the limit is half of that range, as bit
+    /// planes require.
     pub const NODES_MAX: u64 = 1 << 31;
 
     /// Creates a torus of `width * height` cells.

@@ -10,7 +10,7 @@ pub use table::{PortTable, PortTableError};
 ///
 /// Implementations are small and inlined, because the engine queries every port of every active node.
 pub trait PortNetwork: Sync {
-    /// Whether every node has an edge on each of the ports `1..=Δ` at all times. Then ports need no check.
+    /// Whether every node has an edge on each of the ports `1..=Δ` at all times. If so, ports need not be checked.
     const FULL: bool;
 
     /// The number of nodes.

@@ -20,8 +20,8 @@ pub struct PortTable {
     first: Vec<u32>,
     stride: u32,
     nodes: u32,
-    /// The slots, each with the neighbour in the low 28 bits, and its port minus one in the high 4 bits if Δ is at most
-    /// 16.
+    /// The slots. If Δ is at most 16, a slot has the neighbour in the low 28 bits, and the neighbour's port minus one
+    /// in the high 4 bits.
     slots: Vec<u32>,
     /// The neighbours' ports if Δ is above 16, otherwise empty.
     back: Vec<u16>,
@@ -113,7 +113,7 @@ impl PortTable {
         self.full
     }
 
-    /// The number of slots of a node. Higher ports never have an edge.
+    /// The number of slots of a node. Ports above this number never have an edge.
     #[inline]
     #[must_use]
     pub fn room(&self, node: u32) -> u16 {
@@ -202,7 +202,7 @@ impl PortTable {
     }
 }
 
-/// Saves the present links, but not the offsets, which the plan determines.
+/// Saves the present links. The offsets are not saved, because they follow from the initial graph.
 impl Saved for PortTable {
     fn save(&self, into: &mut Vec<u8>) {
         self.full.pack(into);

@@ -31,7 +31,7 @@ impl ActiveNodes<'_> {
     }
 }
 
-/// The active nodes of one round. Bits of nodes that do not exist may be set.
+/// The active nodes of one round. Bits beyond the last node may be set.
 #[derive(Clone, Copy, Debug)]
 pub enum ActiveBlocks<'a> {
     /// All nodes are active.
@@ -56,7 +56,7 @@ impl ActiveBlocks<'_> {
         }
     }
 
-    /// The active nodes among `64 * block ..`, one bit each.
+    /// The active nodes among the 64 nodes from `64 * block` on, one bit per node.
     #[inline]
     #[must_use]
     pub fn block(&self, block: u64) -> u64 {
@@ -75,7 +75,7 @@ pub enum Wanting {
     Always,
     /// A node calls Lock with this probability at each activation ([`Purpose::Demand`], bit planes).
     Chance(FixedProbability),
-    /// No node calls Lock: pending locks finish and the system comes to rest.
+    /// No node calls Lock. Outstanding Locks are completed, and the system becomes quiescent.
     Never,
 }
 

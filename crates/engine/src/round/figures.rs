@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 
 use acrasin_runtime::pack_fields;
 
-/// Counters, summed over rounds. All are integers, so they are the same for any number of threads.
+/// Counters, summed over rounds. All counters are integers, so they are the same for any number of threads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Figures {
     /// The number of rounds.
@@ -23,7 +23,7 @@ pub struct Figures {
     pub late_rejections: u64,
     /// The number of messages sent, including those of nodes to themselves.
     pub messages: u64,
-    /// The number of messages of nodes to themselves.
+    /// The number of messages that nodes sent to themselves.
     pub self_messages: u64,
 }
 

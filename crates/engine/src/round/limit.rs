@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct MemoryLimit(pub u64);
 
-/// The error of a run that would need more memory than the limit. Nothing was allocated.
+/// The error of a run that would need more memory than the limit. Nothing has been allocated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooLarge {
     /// The requested number of nodes.

@@ -19,7 +19,7 @@ fn majority(a: u64, b: u64, c: u64) -> u64 {
     a & b | c & (a | b)
 }
 
-/// The bits set in at least two of the sets.
+/// The bits set in at least two of the sets of all ports.
 #[inline(always)]
 fn several<S: PlaneShape>(sets: [u64; PORTS_MAX]) -> u64 {
     let [a, b, c, d, e, f, g] = sets;

@@ -34,7 +34,7 @@ impl Aligned {
 }
 
 impl Aligned {
-    /// The first `len` vectors, with arbitrary content. Allocates more if there are fewer.
+    /// The first `len` vectors, with arbitrary content. Allocates more vectors if there are fewer.
     #[inline(always)]
     pub(super) fn at_least(&mut self, len: usize) -> &mut [Lanes] {
         if self.len < len {

@@ -4,20 +4,20 @@ use crate::network::Lattice;
 
 use super::planes::{LANES, Lanes};
 
-/// The largest number of words in a row of a band, if the width can be divided.
+/// The largest number of words in a row of a band, unless the width cannot be divided further.
 ///
 /// The rows that several simultaneous rounds need then fit in the second-level cache. Shorter rows lose more time at
 /// their ends than they gain.
 const BLOCKS_MAX: usize = 16;
 
-/// A torus divided into [`LANES`] bands: a grid of bands, [`across`](Self::across) of them side by side.
+/// A torus divided into [`LANES`] bands: a grid of bands, of which [`across`](Self::across) are side by side.
 ///
 /// Word `x` of row `y` of a band is a word of the torus: 64 consecutive nodes of a row. A vector holds the words at the
 /// same position of every band. So the words to the east, west, above or below form another vector, and lanes are mixed
 /// only where a band ends.
 ///
 /// If the height is not a multiple of the number of bands above one another, the last bands repeat rows of the first
-/// bands. These rows are computed twice, with the same result, and counted once.
+/// bands. These rows are computed twice, with the same result, but are counted once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Bands {
     height: u32,
@@ -25,7 +25,7 @@ pub(super) struct Bands {
     first: [u64; LANES],
     /// The first word of each band, as a word of the row.
     column: [u64; LANES],
-    /// The number of bands side by side: 1, 2, 4 or 8. Lane `l` has position `l % across` among them.
+    /// The number of bands side by side: 1, 2, 4 or 8. The band of lane `l` has position `l % across` among them.
     pub(super) across: usize,
     /// The number of rows of a band.
     pub(super) rows: usize,
@@ -44,8 +44,8 @@ impl Bands {
         Self::with_across(lattice, choices.find(narrow).unwrap_or(widest))
     }
 
-    /// Divides a lattice into bands, `across` of them side by side: 1, 2, 4 or 8, and a divisor of the number of words
-    /// in a row.
+    /// Divides a lattice into bands, of which `across` are side by side. This number must be 1, 2, 4 or 8, and a
+    /// divisor of the number of words in a row.
     pub(super) fn with_across(lattice: Lattice, across: usize) -> Self {
         let (height, words) = (lattice.height(), lattice.width() as usize / 64);
         let rows = (height as usize).div_ceil(LANES / across);
@@ -61,8 +61,8 @@ impl Bands {
         (row / self.rows * self.across + x / self.blocks, row % self.rows, x % self.blocks)
     }
 
-    /// The torus row of row `row` of a band, for `row` in `-rows..2 * rows`. Rows before the first or after the last
-    /// belong to other bands.
+    /// The row of the torus that is row `row` of a band, for `row` in `-rows..2 * rows`. Rows before the first or after
+    /// the last belong to other bands.
     #[inline(always)]
     pub(super) fn row(self, lane: usize, row: i64) -> u64 {
         let height = u64::from(self.height);
@@ -81,7 +81,7 @@ impl Bands {
         std::array::from_fn(|lane| self.row(lane, row) * words + self.column[lane])
     }
 
-    /// Whether no band repeats rows, so that the row after the last one of a band is the first row of the next band.
+    /// Whether no band repeats rows. If so, the row after the last row of a band is the first row of the next band.
     pub(super) fn even(self) -> bool {
         self.rows * LANES == self.height as usize * self.across
     }

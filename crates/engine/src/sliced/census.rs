@@ -1,8 +1,10 @@
-//! Counts of node states between rounds. Most figures follow from two censuses, so rounds need not count their events.
+//! Counts of node states between rounds. Most figures follow from the censuses before and after, so rounds need not
+//! count their events.
 //!
 //! A node passes through the same states for every Lock: it calls, waits while it competes, wins, holds its lock set,
-//! unlocks and is released. The count of one transition and the numbers of nodes in each state determine the counts
-//! of all the others. Every message to a lock set gets a reply, so replies are the messages sent minus those pending.
+//! unlocks and is released. The count of one transition and the numbers of nodes in each state determine the counts of
+//! all other transitions. Every message to a lock set gets a reply, so replies are the messages sent minus those
+//! pending.
 
 use std::ops::AddAssign;
 
@@ -35,7 +37,7 @@ pub(super) struct Census {
 pack_fields!(Census { waiting, won, holding, leaving, pending, pending_self });
 
 impl Census {
-    /// The figures between this census and `now`, given the sums counted in between.
+    /// The figures between this census and `now`, given the sums that were counted in between.
     pub(super) fn until(&self, now: &Self, sums: Sums, degree: u16) -> Figures {
         let ports = u64::from(degree) + 1;
         let Sums { active, trials, releases, late } = sums;
@@ -94,12 +96,12 @@ impl AddAssign for Census {
     }
 }
 
-/// The census of a row, one number per lane.
+/// The input of the census of a row, lane by lane.
 struct CensusRow<'a> {
     kind: LatticeKind,
     bands: Bands,
     planes: usize,
-    /// The row below, the row, and the row above.
+    /// The row below, the row itself, and the row above.
     rows: [&'a [Lanes]; 3],
 }
 

@@ -6,7 +6,7 @@ pub(crate) trait FaultInjection {
     const FAULT: MessageFault = MessageFault::None;
 }
 
-/// Selects no fault.
+/// Selects that there is no fault.
 pub(crate) struct NoFault;
 
 impl FaultInjection for NoFault {}
@@ -16,9 +16,9 @@ impl FaultInjection for NoFault {}
 #[cfg_attr(not(test), allow(dead_code))]
 pub(crate) enum MessageFault {
     None,
-    /// First requests that come too late wait, as in the published rules without R1.
+    /// First requests that arrive during a competition wait, as in the published rules without R1.
     LateRequestsWait,
-    /// Prepare messages are answered even while candidates compete.
+    /// Prepare messages are answered even while candidates compete, instead of being put on hold.
     HoldsIgnored,
     /// If several competitors have the highest priority, the one on the lowest port wins, instead of none.
     TiesAreWon,

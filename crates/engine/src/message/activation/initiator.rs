@@ -4,7 +4,7 @@ use super::neighbour_bits::{NeighbourBits, PortRelations, lowest, mask};
 use super::{FaultInjection, MessageFault};
 use crate::message::word::{LockCode, NodeWord};
 
-/// The replies to this node's own Lock from the lock set's members on one block of ports.
+/// The replies of the lock set's members on one block of ports to this node's own Lock.
 #[derive(Clone, Copy)]
 pub(crate) struct RepliesReceived<W> {
     /// The members that have not replied to the last message.
@@ -27,7 +27,7 @@ pub(crate) fn replies<W: NodeWord>(
 /// The next step of the initiator. All fields but `code` are masks.
 #[derive(Clone, Copy)]
 pub(crate) struct InitiatorStep<W> {
-    /// The new code of the node's own Lock.
+    /// The new state of the node's own Lock, as a [`LockCode`].
     pub(crate) code: W,
     /// Whether a message goes to the whole lock set.
     pub(crate) sends: W,
@@ -48,8 +48,8 @@ const NEXT_WON: u32 = 0x0065_4421;
 /// The codes in which the next step sends messages, as bits: all but win (granted) and unlock (released).
 const SENDS: u32 = 0b010_1111;
 
-/// One step of the initiator with this code. The mask `wants` tells whether it calls Lock if idle, `unlocks` whether it
-/// calls Unlock if locked.
+/// One step of the initiator in the state `code`. The mask `wants` tells whether the node calls Lock if it is idle, the
+/// mask `unlocks` whether it calls Unlock if it holds its lock set.
 #[inline(always)]
 pub(crate) fn advance<W: NodeWord, M: FaultInjection>(
     code: W,

@@ -35,14 +35,14 @@ pub(crate) fn gather_bits<W: NodeWord, S: BitLayout<W>>(near: &[W]) -> Neighbour
     bits
 }
 
-/// A word that has bit `from` of this word at position `to`; all its other bits are 0.
+/// A word with bit `from` of this word at position `to`; all other bits are 0.
 #[inline(always)]
 pub(crate) fn moved<W: NodeWord>(word: W, from: u32, to: u32) -> W {
     let moved = if from >= to { word >> (from - to) } else { word << (to - from) };
     moved & W::ONE << to
 }
 
-/// A mask with all bits set if bit `bit` of the word is set, otherwise none.
+/// A mask with all bits set if bit `bit` of the word is set, otherwise with no bit set.
 #[inline(always)]
 pub(crate) fn mask<W: NodeWord>(word: W, bit: u32) -> W {
     W::when(word >> bit & W::ONE != W::NONE)
@@ -63,15 +63,15 @@ pub(crate) struct PortRelations<W> {
     pub(crate) member: W,
     /// The lock set that this node would get by calling Lock now.
     pub(crate) neighbourhood: W,
-    /// The ports whose neighbour skipped this node in its last messages. The neighbour's toggle must be inverted for
-    /// these ports.
+    /// The ports whose neighbour has left this node out of an odd number of its messages. For these ports the
+    /// neighbour's toggle must be inverted, because it flips with every message.
     pub(crate) skipped: W,
-    /// The ports that this node skipped in its last messages.
+    /// The ports that this node has left out of an odd number of its messages.
     pub(crate) skips: W,
 }
 
 impl<W: NodeWord> PortRelations<W> {
-    /// The ports of a node whose edges never change.
+    /// The relations of a node whose edges never change; `ports` are its ports.
     #[inline(always)]
     pub(crate) fn lasting(ports: W) -> Self {
         Self { participant: ports, member: ports, neighbourhood: ports, skipped: W::NONE, skips: W::NONE }

@@ -6,11 +6,11 @@ use super::participant::{ParticipantState, answers, requests};
 use super::{FaultInjection, MessageFault};
 use crate::message::word::{LOCK, NodeWord, SENT, TOGGLE};
 
-/// The effects of one activation on a word, and its counters. Counters are packed into words so that 64 of them can
-/// be added.
+/// The effects of one activation on a node's word, and the counters of the activation. Counters are packed into words
+/// so that 64 of them can be added.
 #[derive(Clone, Copy)]
 pub(crate) struct ActivationOutcome<W> {
-    /// The new word, in which the priority is not updated yet.
+    /// The new published word; a newly drawn priority is not in it yet.
     pub(crate) word: W,
     /// The numbers of calls, trials, grants and releases: 8 bits each.
     pub(crate) steps: W,
@@ -20,7 +20,7 @@ pub(crate) struct ActivationOutcome<W> {
     pub(crate) own: W,
     /// The new lock set.
     pub(crate) members: W,
-    /// The new set of skipped ports. Bits above the ports have no meaning.
+    /// The new set of [skipped](PortRelations::skips) ports. Bits above the ports have no meaning.
     pub(crate) skips: W,
 }
 

@@ -35,7 +35,7 @@ impl<W: NodeWord> Requests<W> {
         owe: W::NONE,
     };
 
-    /// The union of the requests of two blocks. [`ParticipantState`] uses only whether sets are empty.
+    /// The union of the requests of two blocks. [`ParticipantState`] reads only whether each set is empty.
     pub(crate) fn union(&self, other: &Self) -> Self {
         Self {
             set: self.set | other.set,
@@ -112,7 +112,7 @@ pub(crate) fn favourite<W: NodeWord, M: FaultInjection>(near: &[W], compete: W) 
     if M::FAULT == MessageFault::TiesAreWon { lowest } else { top & W::when(top == lowest) }
 }
 
-/// The state of the participant over all blocks, as masks of all bits or none.
+/// The state of the participant over all blocks, as masks with all bits or no bits set.
 #[derive(Clone, Copy)]
 pub(crate) struct ParticipantState<W> {
     /// Whether there was a candidate before this activation.
@@ -154,7 +154,7 @@ impl<W: NodeWord> ParticipantState<W> {
     }
 }
 
-/// The replies to a block.
+/// The replies to the ports of a block.
 #[derive(Clone, Copy)]
 pub(crate) struct RepliesSent<W> {
     /// The ports that are answered.
@@ -165,8 +165,8 @@ pub(crate) struct RepliesSent<W> {
     pub(crate) late: W,
 }
 
-/// Answers a block. `favourite` is the only competitor with the highest priority of all blocks, if it belongs to this
-/// block.
+/// Answers the requests on the ports of a block. `favourite` is the only competitor with the highest priority of all
+/// blocks, if it belongs to this block.
 #[inline(always)]
 pub(crate) fn answers<W: NodeWord, M: FaultInjection>(
     requests: &Requests<W>,

@@ -2,7 +2,7 @@
 //!
 //! The runtime's own code ([`Local`](acrasin_runtime::exclusion::local::Local)) works on sets that a node stores. Here
 //! most sets follow from the neighbours' published words. An action changes only this node's published word and its
-//! private bits. Effects happen in the order of the paper.
+//! private bits. Effects occur in the order of the paper.
 
 use acrasin_runtime::Port;
 use acrasin_runtime::exclusion::local::{Action, LockNote, Message, Priority};

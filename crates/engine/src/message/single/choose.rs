@@ -45,8 +45,8 @@ pub(super) fn checks<W: NodeWord>(
 
 /// Chooses one of the enabled actions of a node with equal probability; `None` if there is none.
 ///
-/// The actions are ordered as follows: messages in transit by port, requests before replies; then checks; then the
-/// node's call.
+/// The order of the actions is: receptions of the messages in transit, by port and with requests before replies; then
+/// checks; then the node's call.
 pub(super) fn choose<W: NodeWord>(
     view: &NodeSets<W>,
     turn: &RoundContext<'_>,

@@ -17,7 +17,7 @@ use crate::pages::Pages;
 use crate::round::Figures;
 use crate::threads::each_part;
 
-/// Three words per node (published, edges, private), and space for the next round's three.
+/// Three words per node (published, edges, private), and space for the three words of the next round.
 #[derive(Debug)]
 pub(super) struct ActionColumns<W> {
     words: Pages<W>,
@@ -32,7 +32,7 @@ pub(super) struct ActionColumns<W> {
 type Columnwise<'a, W> = ((&'a mut [W], &'a mut [W]), &'a mut [W]);
 
 impl<W: NodeWord> ActionColumns<W> {
-    /// The size for `nodes` nodes, in bytes.
+    /// The memory of all words for `nodes` nodes, in bytes.
     pub(super) fn bytes(nodes: u64) -> u64 {
         nodes * 6 * size_of::<W>() as u64
     }

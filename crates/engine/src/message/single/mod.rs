@@ -1,8 +1,8 @@
 //! Single actions: the literal scheduler, one action of the paper per activation.
 //!
 //! A macro activation receives all messages and runs every check; here an active node executes *one* of its enabled
-//! actions. So a run depends on which messages were received but not yet answered, and on which replies have arrived.
-//! Both are private data of a node, with two more bits per port.
+//! actions. So a run depends on which messages were received but not yet answered, and on which replies have arrived. A
+//! node stores these two facts in private, with two more bits per port.
 //!
 //! - `view.rs`: the paper's sets, derived from the words.
 //! - `act.rs`: the actions.

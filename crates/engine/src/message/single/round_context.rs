@@ -7,7 +7,7 @@ use acrasin_runtime::exclusion::local::{Local, Memory};
 use crate::draw::Stream;
 use crate::message::inputs::RoundInputs;
 
-/// Memories of nodes whose detector has something to report, from before the edge vanished.
+/// The memories of nodes whose detector has a pending report, as they were before the edge vanished.
 ///
 /// The words no longer contain the lost neighbours, but guards are evaluated on the memory that still contains them.
 pub(super) type Frozen = BTreeMap<u32, Memory>;
@@ -19,6 +19,6 @@ pub(super) struct RoundContext<'a> {
     pub(super) actions: Stream,
     /// The rules that define the guards.
     pub(super) local: Local,
-    /// The memories of nodes whose detector has something to report.
+    /// The memories of nodes whose detector has a pending report.
     pub(super) frozen: &'a Frozen,
 }

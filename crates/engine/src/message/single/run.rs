@@ -26,14 +26,14 @@ use crate::message::store::{NodeLayout, digest};
 use crate::message::word::NodeWord;
 use crate::round::{ActiveNodes, Figures, TooLarge};
 
-/// Runs single actions on published words, on a graph that may change: by rounds, or step by step.
+/// Runs single actions on published words, on a graph that may change, in rounds or step by step.
 ///
 /// In a round all active nodes read the configuration at its start. Each picks one of its enabled actions with equal
 /// probability ([`Purpose::Action`]): a message in transit to it, a check whose guard holds, or its call. A node
 /// without enabled actions does nothing. Words and figures are the same for any number of threads.
 ///
 /// A node takes three 32-bit words up to degree 8 and K = 512, and three 64-bit words up to degree 16 and K = 65 536.
-/// The words of the next round take the same amount again. For higher degrees or larger K use
+/// The words of the next round take the same memory again. For higher degrees or larger K use
 /// [`Reference`](crate::reference::Reference).
 ///
 /// ```
@@ -89,7 +89,7 @@ macro_rules! for_each_width {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SingleError {
-    /// The run would need more memory than the limit. Nothing was allocated.
+    /// The run would need more memory than the limit; nothing was allocated.
     TooLarge(TooLarge),
     /// There are more ports or priorities than a word has bits for.
     TooWide {
@@ -123,7 +123,7 @@ impl fmt::Display for SingleError {
 
 impl std::error::Error for SingleError {}
 
-/// The error of a step that is not possible now. Nothing was changed.
+/// The error of a step that is not possible now; nothing was changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum StepRefused {
@@ -175,8 +175,8 @@ impl<N: MessageNetwork> SingleActions<N> {
     ///
     /// # Errors
     ///
-    /// The run would need more memory than the limit, or has more ports or priorities than a word has bits for. Nothing
-    /// was allocated.
+    /// The run would need more memory than the limit, or there are more ports or priorities than a word has bits for.
+    /// Nothing was allocated.
     pub fn new(network: N, config: Config, lock_set: LockSetRule) -> Result<Self, SingleError> {
         let (ports, priorities) = (network.ports(), config.priorities.bound());
         let nodes = u64::from(network.nodes());
@@ -207,7 +207,7 @@ impl<N: MessageNetwork> SingleActions<N> {
     ///
     /// # Panics
     ///
-    /// Panics if checks are on and lock sets overlap: a defect of the engine.
+    /// Panics if checks are on and lock sets overlap, which is a defect of the engine.
     pub fn round(&mut self, activation: &ActiveNodes<'_>) -> Figures {
         let Config { draws, priorities, wanting, .. } = self.config;
         let round = self.figures.rounds;
@@ -243,7 +243,8 @@ impl<N: MessageNetwork> SingleActions<N> {
         figures
     }
 
-    /// Executes one step and returns what it sent and announced. A call that the rules ignore is a legal step as well.
+    /// Executes one step, and returns the messages that it sent and the notes that it announced. A call that the rules
+    /// ignore is a possible step as well.
     ///
     /// # Errors
     ///
@@ -349,7 +350,7 @@ impl<N: MessageNetwork> SingleActions<N> {
         checks.into_iter().flatten().collect()
     }
 
-    /// Checks that the lock sets of all holders are disjoint and their members locked. Cost: O(nodes · Δ).
+    /// Checks that the lock sets of all holders are disjoint and that their members are locked. Cost: O(nodes · Δ).
     ///
     /// # Errors
     ///
@@ -382,7 +383,7 @@ impl<N: MessageNetwork> SingleActions<N> {
     }
 }
 
-/// The action of a node that corresponds to a step of the runtime.
+/// The [`NodeAction`] that corresponds to a step of the runtime.
 fn action_of<W: NodeWord>(
     view: &super::view::NodeSets<W>,
     step: &StepOf<Local>,

@@ -1,4 +1,4 @@
-//! The paper's sets of one node, derived from published words and two private bits per port.
+//! The paper's sets of one node, derived from published words and from two private bits per port.
 
 use acrasin_runtime::Port;
 use acrasin_runtime::exclusion::local::{Memory, Message, Priority, Registers};
@@ -91,7 +91,7 @@ impl<W: NodeWord> NodeSets<W> {
         self.participant & same(low, 0) & same(middle, 1) & same(high, 2)
     }
 
-    /// The ports whose message is not yet answered.
+    /// The ports with a message, in transit or received, that is not yet answered.
     fn pending(&self) -> W {
         self.participant & (self.neighbours.toggle ^ self.word.sent())
     }
@@ -154,7 +154,7 @@ impl<W: NodeWord> NodeSets<W> {
         self.word.code()
     }
 
-    /// The members that have answered the last message.
+    /// The members that have answered the last message of this node.
     fn answered(&self) -> W {
         let toggle = W::when(self.word.has(TOGGLE)) ^ self.edges.skipped();
         self.members() & !(self.neighbours.acked ^ toggle)
@@ -217,7 +217,7 @@ impl<W: NodeWord> NodeSets<W> {
         messages
     }
 
-    /// The whole memory of the node, if its detector has nothing to report.
+    /// The whole memory of the node; its detector must have no pending report.
     pub(super) fn memory(&self) -> Memory {
         let code = self.code();
         let competes = matches!(code, LockCode::First | LockCode::Later);
