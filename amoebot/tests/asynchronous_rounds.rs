@@ -39,8 +39,8 @@ impl Round {
     }
 }
 
-/// The numbers of rounds, as counted by the run and by this observer. They differ if the observer does not wait for
-/// amoebots that failed.
+/// The numbers of rounds, as counted by the run and by this observer. The two numbers differ if the observer does not
+/// wait for amoebots that lost their claims.
 fn in_waves<A>(algorithm: &A, system: &System<A::Memory>, waits_for_losers: bool) -> (u64, u64)
 where
     A: Algorithm + Sync,
@@ -79,7 +79,7 @@ fn waves_end_a_round_once_every_amoebot_has_acted_or_rests() {
     assert!(rounds < wrong, "every wave is a round then: {rounds} {wrong}");
 }
 
-/// Counts rounds of a run with locks. A round does not wait for amoebots that are not busy.
+/// Counts the rounds of a run with locks. A round waits only for amoebots that are busy at its start.
 fn over_locks<A: Algorithm>(
     algorithm: &A,
     system: &System<A::Memory>,

@@ -1,4 +1,4 @@
-//! The binary counter against its oracle: an ordinary counter.
+//! Tests of the binary counter against its oracle, an ordinary counter.
 
 use crate::refused::{cell, refuses_bad_cells};
 use acrasin_amoebot::AmoebotId;
@@ -223,7 +223,7 @@ fn the_end_of_the_chain() {
     assert_eq!(BinaryCounter::value(&full) + left as i128, 30);
 }
 
-/// The counter with another guard or another effect.
+/// A mutant: the counter with another guard or another effect.
 struct Variant {
     enabled: fn(Action, &View<'_, Memory>) -> bool,
     action: fn(Action) -> Action,

@@ -11,7 +11,7 @@ use acrasin_amoebot::{
 use acrasin_runtime::choice::{Choices, pick_index};
 use acrasin_runtime::{Decision, FixedProbability, Seeded};
 
-/// An algorithm without purpose that moves in every way, and reads everything that a guard can read.
+/// An algorithm for this test, with every kind of movement, whose guards read everything that a guard can read.
 struct Restless;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -198,7 +198,8 @@ fn enabled_amoebots_and_counts_are_exact_in_hexagon_formation() {
     }
 }
 
-/// A run that was computed by hand: a line of three amoebots, with the seed at the west end and its `dir` to the east.
+/// Compares a run with results that were computed by hand: a line of three amoebots, with the seed at the west end and
+/// its `dir` to the east.
 #[test]
 fn rounds_of_a_short_line() {
     let cells = start::line(Cell::ORIGIN, Direction::East, 3).expect("a line");

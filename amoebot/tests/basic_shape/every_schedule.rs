@@ -77,7 +77,7 @@ fn vertex_triangles_of_up_to_five() {
 }
 
 /// The hexagon form equals hexagon formation, except that α4 computes `dir` again. With four or more amoebots a root
-/// may remember another `dir`.
+/// may store another `dir`.
 #[test]
 fn hexagons_of_up_to_four_are_hexagon_formation() {
     for (n, states, without_looking_again) in [(2, 18, 18), (3, 280, 280), (4, 4348, 4334)] {
@@ -90,7 +90,7 @@ fn hexagons_of_up_to_four_are_hexagon_formation() {
     }
 }
 
-/// With common chirality, orientations change nothing except the seed's first aim.
+/// With common chirality, the orientations of amoebots change only the first aim of the seed.
 #[test]
 fn own_directions_change_nothing() {
     let turned = |first| Orientation { first, chirality: Chirality::Standard };

@@ -22,9 +22,9 @@ pub(crate) const FORMS: [TargetShape; 5] = [
     TargetShape::VertexTriangle,
 ];
 
-/// The cells filled from the seed in direction `first`, computed without amoebots. The line is on one side only,
-/// with n positions for the seed. Hexagon and triangle follow from their aims alone: each retiree is put where
-/// the last one aims. The square is filled layer by layer, the vertex triangle row by row.
+/// The cells filled from the seed in direction `first`, computed without amoebots. The line is on one side only, with n
+/// positions for the seed. Hexagon and triangle follow from their aims alone: each retiree is put on the cell at which
+/// the previous retiree aims. The square is filled layer by layer, the vertex triangle row by row.
 pub(crate) fn replayed(form: TargetShape, seed: Cell, first: Direction, n: usize) -> Vec<Cell> {
     let steps = |cell: Cell, direction, count: usize| {
         (0..count).fold(cell, |cell: Cell, _| cell.neighbour(direction).expect("near the seed"))
@@ -77,7 +77,7 @@ pub(crate) fn replayed(form: TargetShape, seed: Cell, first: Direction, n: usize
     filled
 }
 
-/// Every set of n cells in which a run may end: one set, or n sets for a line, by the position of the seed.
+/// Every set of n cells in which a run may end: one set, or for a line n sets, one per position of the seed.
 pub(crate) fn accepted(form: TargetShape, seed: Cell, first: Direction, n: usize) -> BTreeSet<Vec<Cell>> {
     let sorted = |mut cells: Vec<Cell>| {
         cells.sort();

@@ -7,8 +7,8 @@ use acrasin_amoebot::{Cell, Direction, Shape, start};
 
 use super::{FORMS, accepted, replayed};
 
-/// The triangle with `side` cells on each side, pointing up: as a set of cells, lower bounds on x and y and an
-/// upper one on x + y.
+/// The triangle with `side` cells on each side, pointing up: all cells within lower bounds on x and y and an upper
+/// bound on x + y.
 fn triangle(side: i32) -> Shape {
     let cell = |x, y| Cell::new(x, y).expect("a cell near the origin");
     Shape::from_cells((0..side).flat_map(|x| (0..side - x).map(move |y| cell(x, y)))).expect("a shape")
@@ -23,8 +23,8 @@ fn the_replayed_triangle_is_full_at_every_triangular_number() {
     }
 }
 
-/// The distances of the seed from the three sides of the full triangle are at most 1 apart, and all equal every
-/// third time.
+/// The distances of the seed from the three sides of the full triangle are at most 1 apart, and for every third size
+/// all three are equal.
 #[test]
 fn the_seed_is_in_the_middle_of_the_triangle() {
     for side in 1..=10 {
@@ -38,7 +38,7 @@ fn the_seed_is_in_the_middle_of_the_triangle() {
     }
 }
 
-/// The seed is at a corner: all other cells are between two directions from it.
+/// The seed is at a corner: all other cells are between two adjacent directions from the seed.
 #[test]
 fn the_replayed_vertex_triangle_is_full_and_has_the_seed_at_a_corner() {
     for side in 1..=10 {

@@ -11,7 +11,7 @@ use acrasin_runtime::choice::Choices;
 
 use super::{FORMS, accepted, initial, seed_of};
 
-/// A form whose retirees turn their aim by some sixths of a circle, counter-clockwise.
+/// A mutant whose retirees turn their aim by some sixths of a circle, counter-clockwise.
 struct Turned {
     form: TargetShape,
     sixths: usize,
@@ -147,7 +147,7 @@ impl Algorithm for LooksOnce {
 }
 
 /// An amoebot retires on the node that a root was about to enter, and does not aim at the root, which then waits
-/// forever. This never happens with the hexagon.
+/// forever. This never happens in hexagon formation.
 #[test]
 fn roots_that_look_only_once_wait_forever() {
     let first_failure = |form| (2..=4).find(|n| !always_right(form, &LooksOnce { form }, *n));
@@ -167,8 +167,8 @@ fn roots_that_look_only_once_wait_forever() {
     }
 }
 
-/// Forms are distinguished as soon as they differ: line and hexagon with three amoebots, triangle and hexagon with
-/// four.
+/// The test distinguishes two forms from the first size at which they differ: line and hexagon with three amoebots,
+/// triangle and hexagon with four.
 #[test]
 fn one_form_does_not_pass_for_another() {
     let passes = |form, other, n| always_right(form, &BasicShape { form: other }, n);

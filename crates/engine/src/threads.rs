@@ -1,13 +1,13 @@
 //! Runs work on the threads of the current rayon pool.
 //!
-//! The work is passed by reference to non-generic functions. So rayon's generic code is compiled only once here, and
-//! not for every type of network, state and section.
+//! The work is passed by reference to non-generic functions, so that rayon's generic code is compiled only once here,
+//! and not for every type of network, state and section.
 
 use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-/// Runs both closures, in parallel if a thread is free.
+/// Runs two closures, in parallel if a thread is free.
 pub(crate) fn both<A: Send, B: Send>(
     left: impl FnOnce() -> A + Send,
     right: impl FnOnce() -> B + Send,

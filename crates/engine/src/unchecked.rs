@@ -8,7 +8,7 @@
 //! - [`run_widest`] calls code that is compiled for the widest vectors of the processor.
 //!
 //! The tests of this module run under Miri (`.ci/run`, where Miri is available). Miri checks every access of the first
-//! two items, and takes the portable path through the others.
+//! two items of this list; for the other items it executes the portable code.
 
 #![allow(unsafe_code)]
 
@@ -75,7 +75,7 @@ impl<'a, T> Disjoint<'a, T> {
     }
 }
 
-/// Some sets of one round and access to their elements, for one thread at a time.
+/// Some sets of one round, with access to their elements, for one thread at a time.
 pub(crate) struct SetShare<'a, T> {
     rounds: &'a DisjointRounds,
     /// The sets of this share. Each set of the round is in exactly one share.
@@ -189,13 +189,14 @@ impl<'a, T> Nearby<'a, T> {
         self.elements
     }
 
-    /// The index `ahead` after and `back` before the middle, both capped at `width`.
+    /// The index of the element that is `ahead` after and `back` before the middle; both distances are capped at
+    /// `width`.
     #[inline(always)]
     pub(crate) fn place(&self, ahead: usize, back: usize) -> usize {
         self.at + ahead.min(self.width) - back.min(self.width)
     }
 
-    /// The element `ahead` after and `back` before the middle, both capped at `width`.
+    /// The element that is `ahead` after and `back` before the middle; both distances are capped at `width`.
     #[inline(always)]
     pub(crate) fn get(&self, ahead: usize, back: usize) -> &T {
         // SAFETY: `place` is at least `at - width` and at most `at + width`; `new` has checked that both are
@@ -203,7 +204,7 @@ impl<'a, T> Nearby<'a, T> {
         unsafe { self.elements.get_unchecked(self.place(ahead, back)) }
     }
 
-    /// The element `ahead` after and `back` before the middle, mutably.
+    /// The element that is `ahead` after and `back` before the middle, mutably; both distances are capped at `width`.
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, ahead: usize, back: usize) -> &mut T {
         let place = self.place(ahead, back);
@@ -318,8 +319,8 @@ pub fn run_widest<K: Kernel>(vectors: Vectors, kernel: K) -> K::Output {
     kernel.run()
 }
 
-/// Runs `kernel` with code for AVX-512 if it is requested and available, and with portable code otherwise. For rarely
-/// used kernels that take long to compile.
+/// Runs `kernel` with code for AVX-512 if it is requested and available, and with portable code otherwise. Intended for
+/// rarely used kernels that take long to compile.
 #[inline]
 pub(crate) fn run_widest_or_portable<K: Kernel>(vectors: Vectors, kernel: K) -> K::Output {
     #[cfg(all(target_arch = "x86_64", not(miri)))]

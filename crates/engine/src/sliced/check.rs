@@ -5,7 +5,7 @@ use acrasin_runtime::NodeId;
 use crate::message::LockOverlap;
 use crate::network::Lattice;
 
-/// Checks that the lock sets of all holders are disjoint and locked.
+/// Checks that the lock sets of all holders are disjoint and that their members are locked.
 ///
 /// `holds` and `locked` return the words of 64 nodes of a row: the holders, and the locked nodes. Cost: O(nodes · Δ /
 /// 64) words.

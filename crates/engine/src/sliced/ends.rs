@@ -84,7 +84,7 @@ struct PlaneMove<'a> {
     from: &'a [Lanes],
     into: &'a mut [Lanes],
     planes: &'a [usize],
-    /// Whether each band reads the lane of the next band; otherwise it reads that of the previous band.
+    /// Whether each band reads the lane of the next band; otherwise it reads the lane of the previous band.
     up: bool,
 }
 

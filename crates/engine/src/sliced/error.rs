@@ -19,7 +19,7 @@ pub enum SlicedError {
         /// K, the number of priorities.
         bound: u32,
     },
-    /// The run would need more memory than the limit.
+    /// The run would need more memory than the limit; nothing was allocated.
     TooLarge(TooLarge),
 }
 

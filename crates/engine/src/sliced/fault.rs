@@ -8,17 +8,17 @@ pub(super) enum SlicedFault {
     None,
     /// The last of 64 nodes has no eastern neighbour.
     WordsApart,
-    /// Rows do not wrap: the last 64 nodes of a row are followed by themselves.
+    /// Rows do not wrap around: the last 64 nodes of a row are followed by the same 64 nodes.
     RowsOpen,
     /// Bands side by side are not connected: the last word of a band is followed by its own first word.
     ColumnsApart,
     /// Bands above one another are not connected: the last row of a band is followed by its own first row.
     BandsApart,
-    /// Replies are read as if the neighbour's port had the same number.
+    /// Replies are read as if the neighbour's port for the edge had the same number.
     SamePortBack,
-    /// First requests that come too late wait, as in the published rules without R1.
+    /// First requests that arrive during a competition wait, as in the published rules without R1.
     LateRequestsWait,
-    /// Prepare messages are answered even while candidates compete.
+    /// Prepare messages are answered even while candidates compete, instead of being put on hold.
     HoldsIgnored,
     /// If several competitors have the highest priority, each of them wins.
     TiesAreWon,
@@ -28,9 +28,9 @@ pub(super) enum SlicedFault {
     DecidesEarly,
     /// The result of a trial is kept after the acknowledgement of set-lock.
     ResultsStay,
-    /// A defeat at port 2 does not count.
+    /// A defeat at the neighbour on port 2 does not count.
     OneDefeatForgiven,
-    /// The lowest bit of a priority does not count.
+    /// The lowest bit of a priority is ignored.
     LowBitLost,
     /// Inactive nodes receive on port 1.
     AsleepReceives,

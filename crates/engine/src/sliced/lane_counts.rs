@@ -1,4 +1,4 @@
-//! The counts of events in rounds, one number per lane. The other figures follow from these and a
+//! The counts of events in rounds, one number per lane. The other figures follow from these counts and a
 //! [`Census`](super::census::Census).
 
 use std::ops::AddAssign;
@@ -43,7 +43,7 @@ impl LaneTotals {
         add(&mut self.late, &more.late);
     }
 
-    /// Adds all counts of another tally.
+    /// Adds all counts of `other`.
     fn plus(&mut self, other: &Self) {
         let Self { active, trials, releases, late } = *other;
         self.add(&LaneCounts { active, trials, releases, late });
@@ -66,7 +66,7 @@ impl LaneTotals {
 pub(super) struct SweepTotals {
     /// The counts of a band's rows up to the row in which the torus ends in the last band.
     pub(super) up_to_last: LaneTotals,
-    /// The counts of the following rows, which the last band repeats from the next band.
+    /// The counts of the later rows, which the last band repeats from the first band.
     pub(super) after_last: LaneTotals,
     /// The counts of ghost rows, which belong to other groups.
     pub(super) ghosts: LaneTotals,

@@ -18,7 +18,8 @@ pub(super) enum NodeSet<'a> {
 }
 
 impl NodeSet<'_> {
-    /// The mask of the words at `x` positions after the words `first`, one per lane. Their draws start at `starts`.
+    /// The masks of the words that are `x` positions after the words `first`, one per lane. The draws of these words
+    /// start at `starts`.
     #[inline(always)]
     pub(super) fn lanes(self, first: &Lanes, starts: &Lanes, x: u64) -> Lanes {
         match self {

@@ -1,10 +1,10 @@
-//! The partition of a lattice into groups of rows, and the distance by which rows move.
+//! The partition of a lattice into groups of rows, and the distance by which rows move in memory.
 
 use super::bands::Bands;
 use super::fault::SlicedFault;
 use super::planes::Lanes;
 
-/// The maximum number of rounds in one pass. More rounds would save little memory traffic, and more rows would be
+/// The maximum number of rounds in one pass. More rounds would save little memory traffic, but more rows would be
 /// computed twice.
 pub(super) const ROUNDS_MAX: usize = 4;
 
@@ -24,7 +24,7 @@ const GROUP_ROWS_MIN: usize = 56;
 /// server processors.
 const CACHE: usize = 1 << 20;
 
-/// The partition of the rows of a lattice into groups, a function of the lattice alone.
+/// The partition of the rows of a lattice into groups, which depends on the lattice alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Partition {
     pub(super) bands: Bands,
@@ -83,7 +83,7 @@ impl Partition {
         self.bands.blocks * self.planes
     }
 
-    /// The number of rows in the memory of a group: its own rows, the adjacent ones, and space to move.
+    /// The number of rows in the memory of a group: its own rows, the adjacent rows, and space to move.
     pub(super) fn room(self) -> usize {
         self.rows + 2 * self.rounds + self.rounds * DRIFT
     }
@@ -98,7 +98,7 @@ impl Partition {
         if self.groups == 1 { 0 } else { self.groups * 2 * self.rounds * self.row() }
     }
 
-    /// The size of a store in bytes, saturating.
+    /// The size of a store in bytes; the largest number if it overflows.
     pub(super) fn bytes(self) -> u64 {
         ((self.vectors() + self.ghosts()) as u64).saturating_mul(size_of::<Lanes>() as u64)
     }

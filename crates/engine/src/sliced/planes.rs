@@ -20,7 +20,7 @@ pub(super) const PORTS_MAX: usize = 7;
 /// The largest number of bits of a priority: as many as the 32-bit published word has room for.
 pub(super) const BITS_MAX: usize = 9;
 
-/// Set if messages pending from the node may have to wait: it prepares, or it competes again.
+/// Set if messages pending from the node may have to wait for their replies: the node prepares, or competes again.
 ///
 /// The state is stored in four planes, of which neighbours read two:
 ///
@@ -35,7 +35,7 @@ pub(super) const BITS_MAX: usize = 9;
 /// | unlock | | | | 1 |
 ///
 /// If neither of the first two planes is set, a message pending from the node is a set-lock or a release, which every
-/// node answers at once. Nothing is ever pending from an idle or locked node.
+/// node answers at once. No message is ever pending from an idle node or a holder.
 pub(super) const HELD: usize = 0;
 /// The node competes.
 pub(super) const COMPETES: usize = 1;
@@ -57,7 +57,7 @@ pub(super) trait PlaneShape {
     const KIND: LatticeKind;
     /// The number of stored bits of a priority: K is at most 2 to this power.
     const BITS: usize;
-    /// Whether all of these bits are drawn: K is 2 to this power.
+    /// Whether all [`BITS`](Self::BITS) bits are drawn, so that K is 2 to this power.
     const DRAWN: bool;
     /// A deliberate fault, only in tests.
     const FAULT: SlicedFault;
@@ -84,8 +84,8 @@ pub(super) enum PortSide {
     BelowEast,
 }
 
-/// The side of a port. For ports that nodes do not have, the result is arbitrary: constants are computed for those as
-/// well.
+/// The side of a port. For ports that nodes do not have, the result is arbitrary, since constants are computed for such
+/// ports as well.
 pub(super) const fn side(kind: LatticeKind, port: usize) -> PortSide {
     if port == 0 || port > kind.degree() as usize {
         return PortSide::Own;

@@ -25,7 +25,7 @@ use super::shape::{ShapeCode, ShapeJob};
 use super::store::{PlaneStore, RowGroup};
 use super::sweep::{EndBlocks, Sweep, SweepRound};
 
-/// The first bit of the part `sent` of a 32-bit published word, as in
+/// The first bit of the field `sent` of a 32-bit published word, as in
 /// [`WordRounds::words`](crate::message::WordRounds::words).
 const WORD_SENT: u32 = 5;
 const WORD_WON: u32 = 14;
@@ -82,7 +82,7 @@ impl Sliced {
     /// # Errors
     ///
     /// The width is not a multiple of 64, the number of priorities is not a power of two up to 512, or the memory limit
-    /// is exceeded. Nothing was allocated.
+    /// is exceeded; nothing was allocated.
     pub fn new(lattice: Lattice, config: Config) -> Result<Self, SlicedError> {
         let (code, partition) = Self::partition(lattice, config)?;
         Ok(Self {
@@ -121,7 +121,7 @@ impl Sliced {
         Ok((code, partition))
     }
 
-    /// Sets the width of vectors. Results do not depend on it.
+    /// Sets the width of vectors. Results do not depend on the width.
     #[must_use]
     pub fn with_vectors(self, vectors: Vectors) -> Self {
         Self { vectors, ..self }
@@ -167,7 +167,7 @@ impl Sliced {
     ///
     /// # Panics
     ///
-    /// Panics if checks are on and lock sets overlap: a defect of the engine.
+    /// Panics if checks are on and lock sets overlap, which is a defect of the engine.
     pub fn rounds(&mut self, activation: &ActiveNodes<'_>, count: u64) -> Figures {
         self.advance(activation, None, count);
         let figures = self.settle();
@@ -200,8 +200,8 @@ impl Sliced {
         self.counted = tallies;
     }
 
-    /// Updates the figures and returns those since the last update. The number of rounds is always up to date and not
-    /// included. Cost: about that of a round.
+    /// Updates the figures and returns those since the last update. The number of rounds is always up to date, so the
+    /// returned figures do not include it. Cost: about that of a round.
     pub(super) fn settle(&mut self) -> Figures {
         let census = self.census();
         let tallies = std::mem::take(&mut self.counted);
@@ -222,8 +222,8 @@ impl Sliced {
         self.store.each_common(TAKES, LEAVES, found);
     }
 
-    /// Checks that the lock sets of all holders are disjoint and their members locked. Cost: O(nodes · Δ), 64 nodes
-    /// at a time.
+    /// Checks that the lock sets of all holders are disjoint and that their members are locked. Cost: O(nodes · Δ), 64
+    /// nodes at a time.
     ///
     /// # Errors
     ///
@@ -330,8 +330,8 @@ impl Sliced {
         self.config
     }
 
-    /// Sets the rule by which nodes call Lock, from the next round on. With [`Wanting::Never`], pending locks finish
-    /// and the system comes to rest.
+    /// Sets the rule by which nodes call Lock, from the next round on. With [`Wanting::Never`], outstanding Locks are
+    /// completed, and the system becomes quiescent.
     pub fn set_wanting(&mut self, wanting: Wanting) {
         self.config.wanting = wanting;
     }
@@ -418,7 +418,7 @@ impl Sliced {
     }
 }
 
-/// Saves planes and counts. The position of the rows in memory is not saved, since results do not depend on it.
+/// Saves the planes and the counts. The position of the rows in memory is not saved, since results do not depend on it.
 impl Saved for Sliced {
     fn save(&self, into: &mut Vec<u8>) {
         self.config.draws.seed().pack(into);

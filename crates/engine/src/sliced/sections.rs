@@ -14,14 +14,14 @@ use crate::round::{ActiveNodes, Figures, Wanting};
 /// The largest number of neighbours of a node.
 const DEGREE_MAX: usize = 6;
 
-/// The first bit of the part of a word whose bits flip with every reply on a port.
+/// The first bit of the field of a word in which a bit flips with every reply on its port.
 const SENT: u32 = 5;
-/// The first bit of the part of a word that tells whether the last reply on each port was win(true).
+/// The first bit of the field of a word that tells for each port whether the last reply was win(true).
 const WON: u32 = 14;
-/// The number of bits of each of these two parts.
+/// The number of bits of each of these two fields.
 const PORT_BITS: u32 = 9;
 
-/// The numbering of ports. Sections see these numbers, which determine the neighbour that a draw selects.
+/// The numbering of ports. Sections see these numbers, so they determine which neighbour a draw selects.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PortOrder {
     /// By direction, as in [`LatticeKind::directions`](crate::LatticeKind::directions): the ports of
@@ -97,8 +97,8 @@ pub struct SlicedSections<S: CriticalSection> {
     wants: Vec<u64>,
     /// The number of nodes that do not want a lock.
     unwilling: u32,
-    /// The holders: for each word of 64 nodes with holders, its number and the holders in it, in the order of the
-    /// search.
+    /// The holders: for each word of 64 nodes that contains holders, its number and the bits of the holders, in the
+    /// order of the search.
     holding: Vec<(u64, u64)>,
     /// The number of holders.
     holders: u64,
@@ -127,7 +127,7 @@ impl<S: CriticalSection<State: Pack>> Saved for SlicedSections<S> {
     }
 }
 
-/// The nodes that want a lock, as bits, and the number of nodes that do not.
+/// The nodes that want a lock, as bits, and the number of nodes that do not want one.
 fn wanting<S: CriticalSection>(section: &S, states: &[S::State], degree: u16) -> (Vec<u64>, u32) {
     let mut wants = vec![0; states.len() / 64];
     let mut unwilling = 0;
@@ -144,7 +144,7 @@ impl<S: CriticalSection> SlicedSections<S> {
     ///
     /// # Errors
     ///
-    /// As for [`Sliced::new`]. States count with their own size.
+    /// As for [`Sliced::new`]. States count with the size of their type.
     ///
     /// # Panics
     ///
@@ -189,8 +189,8 @@ impl<S: CriticalSection> SlicedSections<S> {
     ///
     /// # Panics
     ///
-    /// Panics if checks are on and lock sets overlap, or if [`CriticalSection::unlocks`] is false for a state that a
-    /// section leaves.
+    /// Panics if checks are on and lock sets overlap, or if [`CriticalSection::unlocks`] is false for a state after a
+    /// section.
     pub fn round(&mut self, activation: &ActiveNodes<'_>) {
         self.round_observed(activation, |_, _| {});
     }
@@ -341,7 +341,7 @@ impl<S: CriticalSection> SlicedSections<S> {
 
     /// The published words of all nodes, with ports in this run's [`PortOrder`].
     ///
-    /// They equal [`WordRounds::words`](crate::message::WordRounds::words) on a graph with the same port numbers.
+    /// The words equal [`WordRounds::words`](crate::message::WordRounds::words) on a graph with the same port numbers.
     #[must_use]
     pub fn words(&self) -> Vec<u32> {
         let mut words = Vec::with_capacity(self.states.len());
@@ -374,7 +374,7 @@ impl<S: CriticalSection> SlicedSections<S> {
         Some(digest_of_words(&words))
     }
 
-    /// Converts consecutive words, from that of node `first` on, to this run's order of ports.
+    /// Converts the words of consecutive nodes, starting with node `first`, to this run's order of ports.
     fn numbered<const N: usize>(&self, first: u32, mut words: [u32; N]) -> [u32; N] {
         if self.order == PortOrder::Numbers {
             for (node, word) in (first..).zip(&mut words) {
@@ -388,7 +388,7 @@ impl<S: CriticalSection> SlicedSections<S> {
 /// The number of nodes digested between two calls of `has_time`.
 const DIGESTED_AT_ONCE: usize = 1 << 16;
 
-/// Converts a word with ports numbered by direction into one with ports numbered by neighbour.
+/// Converts a word with ports numbered by direction into a word with ports numbered by neighbour.
 fn renumbered(lattice: Lattice, node: u32, word: u32) -> u32 {
     let ports = ((1 << PORT_BITS) - 1) << SENT | ((1 << PORT_BITS) - 1) << WON;
     // The port to itself keeps its number.

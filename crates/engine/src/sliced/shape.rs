@@ -1,4 +1,4 @@
-//! Dispatch from run-time parameters to the code that is compiled for them.
+//! Selects, by run-time parameters, the code that is compiled for them.
 
 use crate::network::LatticeKind;
 

@@ -15,7 +15,7 @@ use super::planes::{LANES, Lanes};
 pub(super) struct PlaneStore {
     partition: Partition,
     memory: Aligned,
-    /// Ghost rows next to the groups. For each group: the rows below it, nearest first, then those above it.
+    /// Ghost rows next to the groups. For each group: the rows below the group, nearest first, then those above it.
     ghosts: Aligned,
     /// The position of each group's first row in the group's memory, in rows.
     base: usize,
@@ -110,7 +110,7 @@ impl PlaneStore {
         Ok(())
     }
 
-    /// Calls `found` with the number of each word of the torus in which two planes have common bits, and with those
+    /// Calls `found` with the number of each word of the torus in which two planes have common bits, and with these
     /// bits. The order is: row of the bands, block, lane.
     pub(super) fn each_common(&self, first: usize, second: usize, mut found: impl FnMut(u64, u64)) {
         let (bands, planes) = (self.partition.bands, self.partition.planes);
@@ -166,7 +166,8 @@ impl PlaneStore {
 }
 
 impl RowGroup<'_> {
-    /// The rows below, at and above row `y` of the group, each of `vectors` vectors. The first row is at `base`.
+    /// The rows below, at and above row `y` of the group, each of `vectors` vectors. The first row of the group is at
+    /// position `base`.
     pub(super) fn row_with_neighbours(&self, base: usize, y: usize, vectors: usize) -> [&[Lanes]; 3] {
         let row = |place: usize| &self.memory[place * vectors..][..vectors];
         let ghost = |ghost: usize| &self.ghosts[ghost * vectors..][..vectors];
@@ -204,8 +205,8 @@ impl<'a> GroupRows<'a> {
         }
     }
 
-    /// Writes a copy of a row of the bands to `into`. A row before the first or after the last one is taken from the
-    /// adjacent bands.
+    /// Writes a copy of a row of the bands to `into`. A row before the first row or after the last row is taken from
+    /// the adjacent bands.
     fn ghost_row(self, row: i64, into: &mut [Lanes], vectors: Vectors) {
         let (bands, rows) = (self.partition.bands, self.partition.bands.rows as i64);
         if (0..rows).contains(&row) {
@@ -232,7 +233,7 @@ impl<'a> GroupRows<'a> {
     }
 }
 
-/// A job that copies rows into the next band: each lane moves up or down by `across` lanes.
+/// A job that copies rows into the adjacent bands: each lane moves up or down by `across` lanes.
 struct RotatedRows<'a> {
     from: &'a [Lanes],
     into: &'a mut [Lanes],

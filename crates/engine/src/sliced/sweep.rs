@@ -4,15 +4,15 @@
 //!
 //! A round must not read a row that it has already written, so rows move. A round reads row `y` at one position and
 //! writes it [`DRIFT`] rows further, over a row that is no longer needed. The next round moves rows further in the same
-//! direction, or moves all of them back in the opposite order. Only one copy of the lattice is stored, and the memory
-//! that is written is in the cache because it was just read.
+//! direction, or moves all of them back in the opposite order. So only one copy of the lattice is stored, and the
+//! memory that is written is in the cache because it was just read.
 //!
 //! # Several rounds at once
 //!
-//! If the lattice is larger than the cache, memory is the bottleneck. Then each row is read once for several rounds:
-//! the second round follows one row behind the first, and so on. Each round needs one more row on either side than the
-//! next round. So ghost rows are computed as well, `rounds - 1` on each side for the first round. Their events are not
-//! counted.
+//! If the lattice is larger than the cache, memory is the bottleneck. In this case each row is read once for several
+//! rounds: the second round follows one row behind the first, and so on. Each round needs one more row on either side
+//! than the next round. So ghost rows are computed as well, in the first round `rounds - 1` on each side. The events of
+//! ghost rows are not counted.
 
 use std::marker::PhantomData;
 
@@ -51,7 +51,7 @@ pub(super) struct Sweep<'a> {
     pub(super) base: usize,
     /// Whether rows move to higher positions.
     pub(super) upward: bool,
-    /// For each bit of a priority a mask: all bits if it is drawn, otherwise none.
+    /// A mask for each bit of a priority: all bits set if the bit is drawn, otherwise none.
     pub(super) drawn: &'a [u64; BITS_MAX],
     /// One entry per round.
     pub(super) turns: &'a [SweepRound<'a>],

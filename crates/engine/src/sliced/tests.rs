@@ -1,4 +1,4 @@
-//! Compares bit-sliced rounds with message rounds, in every layout, and with deliberate faults.
+//! Compares bit-sliced rounds with message rounds, in every layout, both without and with deliberate faults.
 
 use acrasin_runtime::choice::FixedProbability;
 use acrasin_runtime::port::PortSet;
@@ -134,7 +134,7 @@ impl LockConfiguration for PlaneWords {
 }
 
 /// The check of planes agrees with the check of words, without faults and with overlapping lock sets. Every kind of
-/// error occurs.
+/// violation occurs.
 #[test]
 fn lock_sets_that_overlap_are_found_where_the_words_have_them() {
     let lattice = Lattice::new(LatticeKind::Triangular, 128, 16).unwrap();
@@ -174,7 +174,7 @@ fn a_round_that_is_checked_does_not_go_on_with_a_fault() {
     sliced.with_checks(true).rounds(&ActiveNodes::Random(FixedProbability::HALF), 2000);
 }
 
-/// Runs small lattices with the bands, groups and rounds at once that large lattices have.
+/// Runs small lattices with the bands, the groups and the rounds per pass that large lattices have.
 #[test]
 fn bands_groups_and_rounds_at_once_change_nothing() {
     let activation = ActiveNodes::Random(chance(0.3));

@@ -1,4 +1,4 @@
-//! Rounds of disjoint sets of elements, which can be used at the same time.
+//! Rounds of disjoint sets of elements; the sets of a round can be used at the same time.
 //!
 //! This module contains no unchecked code, but unchecked code relies on [`DisjointRounds`]. No other module can access
 //! its fields.
@@ -28,7 +28,7 @@ pub(crate) struct DisjointRounds {
     /// the sets. Words of earlier generations count as 0, so `clear` need not reset them.
     latest: Vec<u32>,
     generation: u32,
-    /// The shift of the multiplicative hash that maps an element to its word; 0 if each element has its own word.
+    /// The shift of the multiplicative hash that maps an element to its word; 0 if each element has a separate word.
     hash_shift: u32,
     /// A planted fault for tests: ignores the last member of each set.
     #[cfg(test)]
@@ -38,7 +38,7 @@ pub(crate) struct DisjointRounds {
 impl DisjointRounds {
     /// The value of an empty position in a set.
     pub(crate) const EMPTY: u32 = u32::MAX;
-    /// The number of words up to which they fit in the second-level cache. With more words, accesses are prefetched.
+    /// The largest number of words that fit in the second-level cache. With more words, accesses are prefetched.
     const SECOND_CACHE: usize = 1 << 18;
     /// The maximum number of sets.
     pub(crate) const SETS_MAX: usize = u16::MAX as usize;
@@ -48,8 +48,8 @@ impl DisjointRounds {
         Self::new(elements as usize, 0)
     }
 
-    /// Creates rounds for any elements, with `2^bits` words; `bits` is in `1..=31`. Elements that share a word can put
-    /// disjoint sets in different rounds.
+    /// Creates rounds for any elements, with `2^bits` words; `bits` is in `1..=31`. Elements that share a word may
+    /// cause disjoint sets to be in different rounds.
     pub(crate) fn hashed(bits: u32) -> Self {
         assert!((1..32).contains(&bits), "2^{bits} words");
         Self::new(1 << bits, u32::BITS - bits)
@@ -86,7 +86,7 @@ impl DisjointRounds {
 
     /// Adds a set after all others: its first member and the others, with [`EMPTY`](Self::EMPTY) at empty positions.
     ///
-    /// [`settle`](Self::settle) finds its round later, after prefetching.
+    /// [`settle`](Self::settle) determines the round of the set later, after prefetching.
     ///
     /// # Panics
     ///
@@ -107,7 +107,7 @@ impl DisjointRounds {
         }
     }
 
-    /// Finds the rounds of all sets added so far except the last `but`.
+    /// Determines the rounds of all sets added so far except the last `but`.
     ///
     /// # Panics
     ///
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
     use crate::unchecked::SetShare;
 
-    /// Sets of up to four of 40 elements, with empty places.
+    /// Random sets of up to four out of 40 elements, with empty positions.
     fn some_sets(count: u64) -> Vec<Vec<u32>> {
         let draw = |i: u64| crate::draw::mix(i);
         let member = |i: u64| {
@@ -220,7 +220,7 @@ mod tests {
         rounds
     }
 
-    /// The value of each element when each set ran, and the values at the end.
+    /// The values of its elements when each set ran, and the values of all elements at the end.
     fn run_in_rounds(rounds: &DisjointRounds, threads: bool) -> (Vec<Vec<u64>>, Vec<u64>) {
         fn run(mut share: SetShare<'_, u64>, threads: bool) -> Vec<(u32, Vec<u64>)> {
             if threads && share.len() > 1 {

@@ -1,12 +1,13 @@
 //! Batches of competing nodes, for networks without locality.
 //!
-//! A batch of the order is sorted into rounds, which are defined as follows. In each round every remaining node bids
-//! its position in the order for all members of its closed neighbourhood. A node that has the lowest bid for all of
-//! them enters (deterministic reservations: Blelloch, Fineman, Gibbons, Shun, PPoPP 2012).
+//! The turns of a batch are sorted into rounds, which are defined as follows. In each round every remaining node bids
+//! its position in the order for all members of its closed neighbourhood. A node with the lowest bid for all these
+//! members enters (deterministic reservations: Blelloch, Fineman, Gibbons, Shun, PPoPP 2012).
 //!
-//! The round of a node is one more than the last round of all earlier nodes that share a member. So one pass finds it,
-//! without failed bids and without words that two threads write. Several batches are sorted in parallel, each by one
-//! thread with its own words. All threads then execute the batches one after another, round by round.
+//! The round of a node is one more than the last round of all earlier nodes that share a member. So one pass finds the
+//! round of each node, without failed bids and without words that two threads write. Several batches are sorted in
+//! parallel, each by one thread with its own words. All threads then execute the batches one after another, round by
+//! round.
 
 use acrasin_runtime::section::Locked;
 use acrasin_runtime::{NodeId, Port};
@@ -40,7 +41,7 @@ pub(super) struct Batches<'w, N, T> {
     pub(super) section: Stream,
     /// The number of positions of the order in a batch: a multiple of [`BATCH`].
     pub(super) size: u32,
-    /// Up to this number of turns, a share runs on one thread.
+    /// The number of turns up to which a share runs on one thread.
     pub(super) grain: usize,
     /// The cancellation, checked before each batch.
     pub(super) cancellation: &'w RoundCancellation<'w>,
@@ -168,7 +169,7 @@ struct ShareResult<O> {
     kept: Vec<(u32, O)>,
 }
 
-/// A node of a round. Its set is itself and the neighbours on its ports, in order.
+/// A node of a round. Its set consists of the node itself and the neighbours on its ports, in order.
 struct InRound<'h, S> {
     taken: SetAccess<'h, S>,
     buffers: &'h mut (MemberBuffer, Vec<S>),

@@ -9,9 +9,9 @@ use crate::unchecked::DisjointRounds;
 /// The check does not depend on how the sets were found, since it queries the network again.
 #[derive(Debug)]
 pub(super) struct Checker {
-    /// For each node its last holder: the moment, the group, and the node that entered.
+    /// For each node its last holder, as the moment, the group, and the node that entered.
     owners: Vec<Owner>,
-    /// For each node, the wave of its last turn, counted by the checker.
+    /// For each node, the wave of its last turn, by the checker's own count of waves.
     turns: Vec<u64>,
     moment: u64,
     wave: u64,
@@ -39,7 +39,7 @@ impl Checker {
         self.wave += 1;
     }
 
-    /// Begins a new moment. Entries of different moments do not overlap in time.
+    /// Begins a new moment. Critical sections of different moments do not overlap in time.
     fn next_moment(&mut self) {
         self.moment += 1;
     }
@@ -70,7 +70,7 @@ impl Checker {
     ///
     /// # Panics
     ///
-    /// Panics if some node has had no turn in this wave.
+    /// Panics if a node has had no turn in this wave.
     pub(super) fn end_wave(&self) {
         if let Some(node) = self.turns.iter().position(|&turn| turn != self.wave) {
             panic!("node {node} has no turn");

@@ -18,7 +18,7 @@ use crate::unchecked::{Kernel, Vectors, prefetch, run_widest};
 /// node has one turn, in a random order.
 ///
 /// On the complete graph the closed neighbourhood of a node is the whole graph, so with locks on neighbourhoods no two
-/// nodes could act at once. With locks on pairs they can. Order, draws and states equal those of
+/// nodes could act at the same time. With locks on pairs they can. Order, draws and states equal those of
 /// [`TaskWaves`](super::TaskWaves) on the graph as a port table, with a section that picks one of its neighbours. The
 /// graph takes no memory. A wave runs on one thread, because finding disjoint pairs costs more than looking up a pair
 /// in a table.
@@ -42,7 +42,7 @@ pub struct CompletePairs {
     draws: Draws,
 }
 
-/// The size of all states from which they are prefetched, in bytes. Smaller ones stay in the second-level cache.
+/// The size of all states from which they are prefetched, in bytes. Smaller states stay in the second-level cache.
 const PREFETCHED: usize = 1 << 20;
 
 /// Draws the partners of a batch of nodes.
@@ -74,7 +74,7 @@ impl CompletePairs {
     ///
     /// # Panics
     ///
-    /// Panics above 2^31 nodes.
+    /// Panics if there are more than 2^31 nodes.
     #[must_use]
     pub fn new(nodes: u32, draws: Draws) -> Self {
         assert!(nodes <= 1 << 31, "{nodes} nodes: at most 2^31");
@@ -108,8 +108,8 @@ impl CompletePairs {
         self.meet_while(wave, table, states, &RoundCancellation::never())
     }
 
-    /// Runs a wave that `cancellation` may end early. Then only the first [`Wave::turns`] nodes of the order had their
-    /// turn.
+    /// Runs a wave that `cancellation` may end early. In that case only the first [`Wave::turns`] nodes of the order
+    /// had their turn.
     ///
     /// # Panics
     ///
@@ -170,7 +170,7 @@ impl CompletePairs {
         self.journaled_while(wave, section, states, &RoundCancellation::never())
     }
 
-    /// Runs a wave of any section and journals its entries. `cancellation` may end it early, as in
+    /// Runs a wave of any section and journals its entries. `cancellation` may end the wave early, as in
     /// [`meet_while`](Self::meet_while).
     ///
     /// # Panics

@@ -1,4 +1,4 @@
-//! Turns of a pair table: each node meets one of its neighbours, and the table gives the new states of both.
+//! Turns of a pair table: each node meets one of its neighbours, and the table gives the new states of both nodes.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use crate::unchecked::{Kernel, Vectors, run_widest};
 /// The number of bits of a packed state.
 const STATE_BITS: u32 = 6;
 const STATE: u16 = (1 << STATE_BITS) - 1;
-/// The bit that is set if the encounter changes a state.
+/// The bit of a packed result that is set if the encounter changes a state.
 const CHANGED: u32 = 15;
 const CELLS: usize = 1 << (2 * STATE_BITS);
 
@@ -74,7 +74,7 @@ impl PairTable {
     ///
     /// # Panics
     ///
-    /// Panics if one of them is not a state.
+    /// Panics if an argument is not a state.
     #[must_use]
     pub fn meet(&self, own: u16, other: u16) -> (u16, u16) {
         assert!(own < self.states && other < self.states, "states {own} and {other} of {}", self.states);
@@ -104,8 +104,8 @@ impl fmt::Debug for PairTable {
     }
 }
 
-/// The number of nodes in each state. States must be below 64: a larger one counts as its remainder modulo 64. O(n) for
-/// n nodes; long slices are counted on all threads of the pool.
+/// The number of nodes in each state. States must be below 64: a larger number counts as its remainder modulo 64. O(n)
+/// for n nodes; long slices are counted on all threads of the pool.
 #[must_use]
 pub fn count_states(states: &[u16]) -> [u64; PairTable::STATES_MAX as usize] {
     const SHARE: usize = 1 << 17;
@@ -180,7 +180,7 @@ impl Kernel for TurnDraws<'_> {
 }
 
 impl TableTurns<'_> {
-    /// The difference between the numbers of a node's partner and the node.
+    /// The number of a node's partner minus the number of the node.
     #[inline(always)]
     fn step(&self, node: u32, word: u64) -> i32 {
         let class = self.pattern.class(node);

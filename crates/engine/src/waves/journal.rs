@@ -15,7 +15,7 @@ pub trait Journal<O>: Default + Send {
     fn append(&mut self, later: Self);
 }
 
-/// Records nothing.
+/// A journal that records nothing.
 impl<O> Journal<O> for () {
     const KEEPS: bool = false;
     #[inline(always)]

@@ -1,17 +1,20 @@
 //! F1: disjoint lock sets, without messages.
 //!
-//! The lock layer guarantees that a node acts alone with its closed neighbourhood. F1 executes only that. In a *wave*
-//! every node has one turn, in an order drawn from seed and wave, and enters its critical section if it wants to. A
-//! node acts at the same time as others if its closed neighbourhood is disjoint from those of all earlier unfinished
-//! nodes. The result equals that of the sequential order, bit for bit, for every number of threads.
+//! The lock layer guarantees that a node acts alone with its closed neighbourhood. F1 executes only this guarantee, not
+//! the messages that provide it. In a *wave* every node has one turn, in an order drawn from seed and wave, and enters
+//! its critical section if it wants to. A node acts at the same time as others if its closed neighbourhood is disjoint
+//! from those of all earlier unfinished nodes. The result equals that of the sequential order, bit for bit, for every
+//! number of threads.
 //!
 //! - [`WaveTask`] is the code that a node runs on the states to which it has access ([`Held`]); [`SectionTask`] makes a
 //!   task of any critical section of the runtime.
-//! - [`PairTable`] is a task in the form of a table of pairs of states: [`TaskWaves::meet`] runs it at twice the speed.
+//! - [`PairTable`] is a task in the form of a table of pairs of states; [`TaskWaves::meet`] runs it at twice the speed
+//!   of other tasks.
 //! - [`CompletePairs`] runs waves of pairs on the complete graph, without a list of edges.
 //! - [`TaskWaves`] runs waves. [`WaveScheme`] selects how nodes that may act at the same time are found: by dividing
 //!   the graph into tiles if it has locality, otherwise by competition for closed neighbourhoods.
-//! - [`Journal`] records a wave; [`replay`](fn@replay) is the oracle: it runs an order one node after another.
+//! - [`Journal`] records a wave; [`replay`](fn@replay) is the oracle, which runs the turns of an order one after
+//!   another.
 //! - [`workload`] has the task for tests and benchmarks.
 //!
 //! # States of your own
@@ -62,9 +65,10 @@
 //!
 //! # Why an order
 //!
-//! Colouring a graph, or letting threads take locks as they come, also keeps neighbours apart. But then either the
-//! order is the same in every wave, or the result depends on the threads. A random order that is computed, not stored,
-//! costs less than a nanosecond per node; [`TaskWaves`] describes its guarantees.
+//! Colouring the graph, or letting threads acquire locks, also prevents neighbours from acting at the same time. But
+//! with a colouring the order is the same in every wave, and with locks of threads the result depends on timing. A
+//! random order that is computed, not stored, costs less than a nanosecond per node; [`TaskWaves`] describes its
+//! guarantees.
 
 mod batches;
 mod check;

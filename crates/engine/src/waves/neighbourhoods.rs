@@ -32,11 +32,11 @@ pub(super) trait Neighbourhoods: Sync {
     /// Prepares the turns at the positions `first + elements[i]`.
     fn prepare(&self, first: usize, elements: &ElementBatch, prepared: &mut Self::Prepared);
 
-    /// The index in the states of the `i`th turn of a batch.
+    /// The index in the states of the node that has the `i`th turn of a batch.
     fn place(&self, prepared: &Self::Prepared, i: usize) -> usize;
 
-    /// The closed neighbourhood of the `i`th turn of a batch. All of it must be in `states`; otherwise this or a
-    /// later access panics, or reaches another node.
+    /// The closed neighbourhood of the node that has the `i`th turn of a batch. All its members must be in `states`;
+    /// otherwise this call or a later access panics or accesses a wrong node.
     fn hold<'h, S>(
         &'h self,
         states: &'h mut [S],
@@ -51,8 +51,8 @@ pub(super) trait Neighbourhoods: Sync {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowNeighbourhoods<const DEGREE: usize> {
     width: NonZeroUsize,
-    /// 2^64 divided by the width, rounded up. It detects the first and the last cell of a row with one multiplication
-    /// (Lemire, Kaser, Kurz 2019), exact for positions below 2^32.
+    /// 2^64 divided by the width, rounded up. With this value the first and the last cell of a row are detected by one
+    /// multiplication (Lemire, Kaser, Kurz 2019), exact for positions below 2^32.
     inverse: u64,
 }
 
@@ -71,7 +71,7 @@ impl<const DEGREE: usize> RowNeighbourhoods<DEGREE> {
     }
 }
 
-/// Positions in rows, with masks for those that are first or last in their row.
+/// The positions of the turns of a batch in rows, with masks for those that are first or last in their row.
 pub(super) struct PreparedRows {
     at: ElementBatch,
     first: ElementBatch,
@@ -157,17 +157,17 @@ impl<const DEGREE: usize> Neighbourhoods for RowNeighbourhoods<DEGREE> {
 /// Access to the closed neighbourhood of a cell in rows.
 pub(super) struct InRows<'h, S, const DEGREE: usize> {
     nearby: Nearby<'h, S>,
-    /// A mask: all bits if the cell is the first in its row.
+    /// A mask: all bits set if the cell is the first in its row, otherwise none.
     first: usize,
-    /// A mask: all bits if the cell is the last in its row.
+    /// A mask: all bits set if the cell is the last in its row, otherwise none.
     last: usize,
     width: usize,
     members: &'h mut MemberBuffer,
 }
 
 impl<S, const DEGREE: usize> InRows<'_, S, DEGREE> {
-    /// The distances ahead and back to the neighbour on `port`, if there is one. They come from a table, because a
-    /// branch on a random port would often be mispredicted.
+    /// The distances ahead and back to the neighbour on `port`, if there is one. The distances come from a table,
+    /// because a branch on a random port would often be mispredicted.
     #[inline(always)]
     fn step(&self, port: u16) -> Option<(usize, usize)> {
         let (width, first, last) = (self.width, self.width & self.first, self.width & self.last);

@@ -30,7 +30,7 @@ pub(super) fn shuffled(draws: Draws, wave: u64, nodes: u32) -> Permutation {
 /// The order of a tiled wave: by phase, by tile, and by a keyed permutation of the tile's turns.
 ///
 /// The first tile begins at a random unit and the phases come in random order. So all nodes are equally often near a
-/// border, and equally often late.
+/// border, and equally often late in the order.
 #[derive(Clone, Debug)]
 pub(super) struct TiledOrder<'t> {
     pub(super) tiling: &'t Tiling,
@@ -81,7 +81,7 @@ impl<'t> TiledOrder<'t> {
         }
     }
 
-    /// The nodes that a tile of a phase holds, and the nodes that have turns in it.
+    /// The nodes that a tile of a phase holds, and the nodes that have their turns in the tile.
     pub(super) fn range_of(&self, phase: WavePhase, tile: u32) -> TileRange {
         let range = match phase {
             WavePhase::Middles => self.tiling.middle(tile),
@@ -102,7 +102,7 @@ impl<'t> TiledOrder<'t> {
         Permutation::new(self.stream, HEADER + index * WORDS, len)
     }
 
-    /// All nodes in the order of their turns. It is computed sequentially from the tiling alone, for the oracle.
+    /// All nodes in the order of their turns. The order is computed sequentially from the tiling alone, for the oracle.
     pub(super) fn turns(&self) -> Vec<u32> {
         let mut turns = Vec::with_capacity(self.nodes as usize);
         for phase in self.phases {

@@ -16,7 +16,8 @@ pub(super) struct Class {
     pub(super) degree: u32,
 }
 
-/// A network with one byte per node, which is the class of its distances. Every node has between 1 and 8 neighbours.
+/// A network stored as one byte per node, which is the class of the node's distances. Every node has between 1 and 8
+/// neighbours.
 ///
 /// A torus has nine classes: for its corners, its sides, and its middle.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,10 +34,10 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Finds the pattern of a network, if it has one.
+    /// Finds the pattern of a network; `None` if it has no pattern.
     ///
-    /// Cost: O(edges). At most 256 lists are compared per node, but few for most nodes, since the class of the previous
-    /// node is tried first.
+    /// Cost: O(edges). At most 256 lists are compared per node. For most nodes only few are compared, since the class
+    /// of the previous node is tried first.
     pub(super) fn of<N: PortNetwork>(network: &N) -> Option<Self> {
         let nodes = network.nodes();
         let mut classes: Vec<Class> = Vec::new();

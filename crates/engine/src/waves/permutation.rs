@@ -11,8 +11,8 @@ pub(super) const BATCH: usize = 256;
 /// The elements at a batch of positions.
 pub(super) type ElementBatch = [u32; BATCH];
 
-/// The length up to which permutations are drawn by exchanges (Fisher, Yates 1938), all equally likely. A bijection of
-/// few bits would have few keys.
+/// The length up to which permutations are drawn by exchanges (Fisher, Yates 1938), which makes all of them equally
+/// likely. A bijection of so few bits would have too few keys.
 const DRAWN: usize = 64;
 
 /// The number of words of a stream that a permutation may use.
@@ -20,9 +20,10 @@ pub(super) const WORDS: u64 = DRAWN as u64;
 
 /// A random order of `0..len`.
 ///
-/// Above 64 elements it is a bijection of the next power of two, whose values from `len` on are skipped. The bijection
-/// adds a key. Then, three times, it multiplies by an odd key and folds the high half of the bits into the low half.
-/// The first key is independent of the others, so each element is equally likely at every position of the larger range.
+/// Above 64 elements the order is a bijection of the range up to the next power of two; its values from `len` on are
+/// skipped. The bijection adds a key. Then, three times, it multiplies by an odd key and folds the high half of the
+/// bits into the low half. The first key is independent of the others, so each element is equally likely at every
+/// position of the larger range.
 #[derive(Clone, Debug)]
 pub(super) struct Permutation {
     len: u32,
@@ -61,7 +62,7 @@ impl Permutation {
     ///
     /// # Panics
     ///
-    /// Panics above 2^31 elements: graphs have fewer nodes.
+    /// Panics if there are more than 2^31 elements, which no graph has as nodes.
     pub(super) fn new(stream: Stream, first: u64, len: u32) -> Self {
         assert!(len <= 1 << 31, "{len} elements: at most 2^31");
         let kind = if len as usize <= DRAWN {
@@ -92,7 +93,7 @@ impl Permutation {
         }
     }
 
-    /// The element at `position`, if there is one. [`read`](Self::read) computes the same for a batch.
+    /// The element at `position`, if there is one. [`read`](Self::read) computes the elements of a whole batch.
     pub(super) fn element(&self, position: u32) -> Option<u32> {
         match &self.kind {
             PermutationKind::Drawn(order) => {
@@ -207,7 +208,8 @@ mod tests {
         counts.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum()
     }
 
-    /// The mean plus five standard deviations, and a margin.
+    /// The accepted maximum of a chi-square statistic over `cells` cells: its mean plus five standard deviations and a
+    /// margin.
     fn limit(cells: usize) -> f64 {
         let degrees = cells as f64 - 1.0;
         degrees + 5.0 * (2.0 * degrees).sqrt() + 10.0

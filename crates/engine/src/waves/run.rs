@@ -23,7 +23,7 @@ const POOL_FROM_CHEAP: u32 = 1 << 16;
 /// The number of nodes from which expensive sections use several threads.
 const POOL_FROM_EXPENSIVE: u32 = 1 << 10;
 /// The number of threads from which cheap sections compete in batches. Competition costs several times as much as a
-/// cheap section, so with fewer threads one thread is faster.
+/// cheap section, so with fewer threads a single thread is faster.
 const CHEAP_THREADS: usize = 6;
 /// The number of words of the hashed table, as a power of two: half a megabyte, which leaves most of the second-level
 /// cache for states.
@@ -38,15 +38,15 @@ const HASHED_BITS: u32 = 17;
 /// - States, journal and figures (except [`Wave::effort`]) equal those of a sequential run of the turns, in an order
 ///   that is random by (seed, wave): [`turns`](Self::turns). They are the same for any number of threads, bit for
 ///   bit, and [`replay`](super::replay) computes them.
-/// - Of any two nodes, either is equally likely to come first.
+/// - Of any two nodes, each is equally likely to come first.
 ///
 /// The threads are those of the current rayon pool. No result depends on a clock, as nothing is measured while
 /// running.
 ///
 /// # Cost
 ///
-/// A turn on a torus costs about 2 ns plus the section. On a graph without locality it costs the cache misses of the
-/// closed neighbourhood. Between waves only buffers are kept.
+/// A turn on a torus costs about 2 ns plus the section. On a graph without locality a turn costs the cache misses of
+/// the closed neighbourhood. Between waves only buffers are kept.
 ///
 /// See [`WaveTask`] for an example.
 #[derive(Debug)]
@@ -75,14 +75,14 @@ enum Strategy {
 }
 
 impl<N: PortNetwork> TaskWaves<N> {
-    /// Creates waves over `network`, with all draws from `draws`: [`WaveScheme::Auto`], [`Cost::Cheap`], and checks in
-    /// debug builds.
+    /// Creates waves over `network`, with all draws from `draws`. The defaults are [`WaveScheme::Auto`],
+    /// [`Cost::Cheap`], and checks only in debug builds.
     ///
     /// Cost: O(edges), to determine whether the network has locality; O(1) on a torus.
     ///
     /// # Panics
     ///
-    /// Panics above 2^31 nodes.
+    /// Panics if there are more than 2^31 nodes.
     #[must_use]
     pub fn new(network: N, draws: Draws) -> Self {
         assert!(network.nodes() <= 1 << 31, "{} nodes: at most 2^31", network.nodes());
@@ -118,9 +118,9 @@ impl<N: PortNetwork> TaskWaves<N> {
         Ok(self)
     }
 
-    /// Sets the cost of a section. It affects speed only, never results.
+    /// Sets the cost of a section. The cost affects only speed, never results.
     ///
-    /// With [`WaveScheme::Auto`] it selects how disjoint sets are found, and the network size from which several
+    /// With [`WaveScheme::Auto`] the cost selects how disjoint sets are found, and the network size from which several
     /// threads are used.
     #[must_use]
     pub fn with_cost(mut self, cost: Cost) -> Self {
@@ -139,7 +139,7 @@ impl<N: PortNetwork> TaskWaves<N> {
     /// Sets whether every wave is checked before any node enters: closed neighbourhoods entered at the same time are
     /// disjoint, and every node has one turn.
     ///
-    /// Default: only in debug builds. The check costs several times as much as a cheap wave on one thread, and 32 bytes
+    /// Default: only in debug builds. The check takes several times as long as a cheap wave on one thread, and 32 bytes
     /// per node.
     #[must_use]
     pub fn with_checks(mut self, checks: bool) -> Self {
@@ -147,7 +147,8 @@ impl<N: PortNetwork> TaskWaves<N> {
         self
     }
 
-    /// Sets the size of tiles, in nodes. It changes the order of waves. Small tiles let tests use small networks.
+    /// Sets the size of tiles, in nodes. The size changes the order of waves. Small tiles allow tests to use small
+    /// networks.
     ///
     /// Networks are then divided into tiles even if up to a quarter of their nodes are at borders of tiles.
     #[must_use]
@@ -251,8 +252,9 @@ impl<N: PortNetwork> TaskWaves<N> {
         self.journaled_while(wave, task, states, &RoundCancellation::never())
     }
 
-    /// Runs a wave and records it in a journal. `cancellation` may end the wave early. Then only [`Wave::turns`] nodes
-    /// had their turn, and which nodes depends on the clock. The result equals that of a sequential run of their turns.
+    /// Runs a wave and records it in a journal. `cancellation` may end the wave early. In that case only
+    /// [`Wave::turns`] nodes had their turn, and which nodes had it depends on timing. The result equals that of a
+    /// sequential run of their turns.
     ///
     /// # Panics
     ///

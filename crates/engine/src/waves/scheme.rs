@@ -5,11 +5,11 @@ use std::fmt;
 /// A scheme for finding nodes that may act at the same time.
 ///
 /// The order of a wave is a function of seed, wave and network, and of whether the network is divided into tiles.
-/// [`Tiles`](Self::Tiles) has one order, [`Hashed`](Self::Hashed) and [`PerNode`](Self::PerNode) have another.
+/// [`Tiles`](Self::Tiles) has one order; [`Hashed`](Self::Hashed) and [`PerNode`](Self::PerNode) share another order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum WaveScheme {
-    /// Tiles if the network has locality. Otherwise the choice depends on [`Cost`] and the number of threads, but the
-    /// order is a function of seed, wave and network alone.
+    /// Tiles if the network has locality. Otherwise the scheme depends on [`Cost`] and the number of threads, but the
+    /// order still depends only on seed, wave and network.
     #[default]
     Auto,
     /// Strips of rows of a torus, or blocks of consecutive nodes. The nodes at borders have a separate phase.
@@ -27,7 +27,8 @@ pub enum Cost {
     /// A section takes a few nanoseconds, such as a table lookup.
     #[default]
     Cheap,
-    /// A section takes about 100 ns or more, longer than finding the nodes that may act at the same time.
+    /// A section takes about 100 ns or more, which is longer than it takes to find the nodes that may act at the same
+    /// time.
     Expensive,
 }
 

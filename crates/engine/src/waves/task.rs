@@ -4,8 +4,8 @@ use acrasin_runtime::section::{CriticalSection, Locked};
 
 use crate::draw::NodeDraws;
 
-/// The critical section of a node in a wave. Unlike a section of the runtime it has no list of members, so that all
-/// code is inlined.
+/// The critical section of a node in a wave. Unlike a critical section of the runtime, a task gets no list of members,
+/// so that all its code can be inlined.
 ///
 /// [`SectionTask`] makes a task of any [`CriticalSection`].
 ///
@@ -54,12 +54,12 @@ pub trait WaveTask: Sync {
 
     /// Runs the section of the node, alone with its neighbours.
     ///
-    /// It must be a function of `held` and `draws`. Anything else that it reads or writes would depend on which nodes
-    /// run at the same time.
+    /// The effects must be a function of `held` and `draws`. Anything else that it reads or writes would depend on
+    /// which nodes run at the same time.
     fn enter<H: Held<State = Self::State>>(&self, held: &mut H, draws: &mut NodeDraws) -> Self::Outcome;
 }
 
-/// Exclusive access to the state of a node and those of its neighbours, by port.
+/// Exclusive access to the state of a node, and to the states of its neighbours by port.
 pub trait Held {
     /// The state of a node.
     type State;
@@ -79,20 +79,21 @@ pub trait Held {
     /// The state of the neighbour on `port`, mutably, if there is one.
     fn neighbour_mut(&mut self, port: u16) -> Option<&mut Self::State>;
 
-    /// The number of neighbours. Cost: O(ports) if ports can be open.
+    /// The number of neighbours. Cost: O(ports) if some ports can be without an edge.
     fn degree(&self) -> u16;
 
     /// The port of the `nth` neighbour, by increasing port, counted from 0; `None` if there are fewer. Cost: O(ports)
-    /// if ports can be open.
+    /// if some ports can be without an edge.
     fn nth_port(&self, nth: u16) -> Option<u16> {
         (1..=self.ports()).filter(|&port| self.neighbour(port).is_some()).nth(usize::from(nth))
     }
 
-    /// Runs `section` with this access in the form of the runtime's type.
+    /// Runs `section` with this access, converted to the runtime's type [`Locked`].
     fn locked<R>(&mut self, section: impl FnOnce(&mut Locked<'_, Self::State>) -> R) -> R;
 }
 
-/// A [`CriticalSection`] of the runtime as a task. It takes 20 to 60 ns longer than a section written as a task.
+/// A [`CriticalSection`] of the runtime as a task. An entry takes 20 to 60 ns longer than with a section written as a
+/// task.
 #[derive(Clone, Copy, Debug)]
 pub struct SectionTask<'a, C>(pub &'a C);
 

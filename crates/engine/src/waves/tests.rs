@@ -12,13 +12,13 @@ use crate::network::{Lattice, LatticeKind};
 pub(super) enum WaveFault {
     /// The nodes at one border have no turn.
     MissingBorder,
-    /// The row next to one border has two turns: with the tile and with the border.
+    /// The nodes of the row next to one border have two turns: in the tile and at the border.
     RowTwice,
-    /// The middle of one tile begins a row early.
+    /// The middle of one tile begins one row too early.
     WideMiddle,
     /// In a batch, the node that is later in the order wins.
     LaterWins,
-    /// Competitions do not see the last neighbour of each node.
+    /// Competitions ignore the last neighbour of each node.
     BlindRounds,
 }
 

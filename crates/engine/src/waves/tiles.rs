@@ -1,4 +1,4 @@
-//! Runs tiles in parallel, then their borders in parallel, for networks with locality.
+//! Waves in networks with locality: runs tiles in parallel, and in another phase their borders in parallel.
 
 use super::journal::Journal;
 use super::neighbourhoods::wrap;
@@ -8,8 +8,8 @@ use super::turns::{TurnOffsets, TurnResults, TurnRunner};
 use crate::RoundCancellation;
 use crate::threads::both;
 
-/// The states to which a tile has exclusive access: those of consecutive nodes, where the first node of the network
-/// follows the last.
+/// The states to which a tile has exclusive access: the states of consecutive nodes, where the first node of the
+/// network follows the last.
 enum TileStates<'s, S> {
     Whole(&'s mut [S]),
     Wrapped { end: &'s mut [S], start: &'s mut [S] },
@@ -46,8 +46,8 @@ fn parts<'s, S>(
     ranges.map(&mut cut).collect()
 }
 
-/// The maximum number of tiles that a thread takes at a time. While it runs one of them, it prefetches the states of
-/// the next.
+/// The maximum number of tiles that a thread takes at a time. While the thread runs one of these tiles, it prefetches
+/// the states of the next.
 const TOGETHER_MAX: usize = 4;
 /// The minimum number of shares per thread, so that no thread waits long for another.
 const SHARES_A_THREAD: usize = 4;

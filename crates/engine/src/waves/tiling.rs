@@ -19,7 +19,7 @@ const FAR_PERCENT: u64 = 3;
 /// A division of the cyclic sequence of nodes into tiles of whole units (a row of a torus, or one node).
 ///
 /// Except for `far` nodes, the neighbours of a node are within `reach` units of its own unit. A tile has at least four
-/// times as many units. So the neighbours of a node in the middle of a tile are in the tile. The neighbours of a node
+/// times `reach` units. So the neighbours of a node in the middle of a tile are in the tile. The neighbours of a node
 /// within `reach` of a border are within twice the reach of the border, and these ranges are disjoint.
 ///
 /// The tiling is a function of the network alone.
@@ -98,7 +98,7 @@ impl Tiling {
         (tiles >= 2).then(|| Self { unit, units, reach, tiles, tile, far: Vec::new(), far_bits: Vec::new() })
     }
 
-    /// The first unit of a tile, or the end of the last one.
+    /// The first unit of a tile, or the end of the last tile.
     fn begin(&self, tile: u32) -> u64 {
         u64::from(if tile == self.tiles { self.units } else { tile * self.tile })
     }
@@ -108,7 +108,7 @@ impl Tiling {
         units.start * unit..units.end * unit
     }
 
-    /// The middle of a tile.
+    /// The middle of a tile, as a range of nodes.
     pub(super) fn middle(&self, tile: u32) -> TileRange {
         let (begin, end) = (self.begin(tile), self.begin(tile + 1));
         let reach = u64::from(self.reach);

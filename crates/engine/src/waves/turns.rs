@@ -10,7 +10,7 @@ use crate::draw::Stream;
 use crate::network::{LatticeKind, PortNetwork};
 use crate::unchecked::prefetch;
 
-/// The number of entries of some turns, and their journal.
+/// The results of some turns: the number of entries, and the journal of these entries.
 #[derive(Debug, Default)]
 pub(super) struct TurnResults<J> {
     pub(super) count: u64,
@@ -27,7 +27,7 @@ impl<J> TurnResults<J> {
     }
 }
 
-/// Runs turns: of any task over any network, or of a table over a network with a pattern.
+/// Code that runs turns: of any task over any network, or of a table over a network with a pattern.
 pub(super) trait TurnRunner: Sync {
     type State: Clone + Send + Sync;
     type Outcome: Send;
@@ -42,7 +42,7 @@ pub(super) trait TurnRunner: Sync {
         next: &[Self::State],
     ) -> TurnResults<J>;
 
-    /// Runs the turns of `nodes[i]` for each `i` in the order of `permutation`. `states` are those of all nodes.
+    /// Runs the turns of `nodes[i]` for each `i` in the order of `permutation`. `states` are the states of all nodes.
     fn listed<J: Journal<Self::Outcome>>(
         &self,
         states: &mut [Self::State],
@@ -115,7 +115,7 @@ pub(super) fn turn<T: WaveTask, J: Journal<T::Outcome>>(
     }
 }
 
-/// The position of turns among states and nodes.
+/// The offsets of consecutive turns among the states and the nodes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TurnOffsets {
     /// The node of the first state.
@@ -166,11 +166,11 @@ fn consecutive<G: Neighbourhoods, T: WaveTask, J: Journal<T::Outcome>>(
     entered
 }
 
-/// The size of all states from which they are prefetched, in bytes. Smaller ones stay in the second-level cache.
+/// The size of all states from which they are prefetched, in bytes. Smaller states stay in the second-level cache.
 const PREFETCHED: usize = 1 << 20;
 
-/// The number of turns between two checks for cancellation. If each turn waits for the memory, they take a few hundred
-/// microseconds.
+/// The number of turns between two checks for cancellation. If each turn waits for memory, these turns take a few
+/// hundred microseconds.
 pub(super) const POSITIONS_A_QUESTION: u32 = 1 << 14;
 
 /// Whether the turns from this position on may run. `left` is the number of turns that are not run if the wave is

@@ -11,8 +11,8 @@ pub struct Wave {
     pub entered: u64,
     /// The number of tiles; 0 if the network is not divided into tiles.
     pub tiles: u32,
-    /// The number of sequential phases, for any number of threads: tiles, their borders, and nodes with far neighbours.
-    /// 1 if the network is not divided into tiles.
+    /// The number of phases that run one after another, for any number of threads: tiles, their borders, and nodes with
+    /// far neighbours. The number is 1 if the network is not divided into tiles.
     pub phases: u32,
     /// The effort of finding nodes that may enter at the same time.
     pub effort: WaveEffort,

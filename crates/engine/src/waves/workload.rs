@@ -31,7 +31,7 @@ macro_rules! cells {
 
 cells!(u8, u16, u32, u64);
 
-/// L1: reads a cell and its four neighbours, and updates all five.
+/// The task L1 of `acrasin bench`: reads a cell and its four neighbours, and updates all five cells.
 ///
 /// The sum of the five becomes the value of the cell, and is added to each neighbour. So the result depends on the
 /// order of all nodes that are close to each other.
@@ -42,7 +42,7 @@ pub fn spread<C: CellValue>([own, east, north, west, south]: [C; 5]) -> [C; 5] {
     [sum, east.add(sum), north.add(sum), west.add(sum), south.add(sum)]
 }
 
-/// [`spread`] on closed neighbourhoods of four neighbours. A node with fewer neighbours does nothing.
+/// The task that applies [`spread`] to a node and its four neighbours. A node with fewer neighbours does nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SpreadTask<C>(std::marker::PhantomData<fn() -> C>);
 
