@@ -72,7 +72,7 @@ fn as_many_boundaries_as_holes_and_one() {
     }
 }
 
-/// Each amoebot has another direction as port 1; all have the same chirality, either one.
+/// Each amoebot has another direction as port 1; all have the same chirality, standard or mirrored.
 #[test]
 fn own_directions_with_common_chirality() {
     for chirality in [Chirality::Standard, Chirality::Mirrored] {
@@ -106,7 +106,7 @@ fn larger_blobs_with_holes() {
     }
 }
 
-/// Boundary detection that writes other results.
+/// A mutant: boundary detection that writes other results.
 struct Variant {
     written: fn(Action, BoundaryAgent) -> Knowledge,
 }
@@ -166,7 +166,7 @@ fn wrong_sums_and_judgements_are_detected() {
     assert!(first_failure(modulo_4).is_some_and(|n| n <= 3));
 }
 
-/// Without common chirality an agent takes the wrong agent of a neighbour for its predecessor.
+/// Without common chirality an agent reads the wrong agent of a neighbour as its predecessor.
 #[test]
 fn mixed_chirality_goes_wrong_and_is_refused() {
     let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };

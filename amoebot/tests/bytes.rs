@@ -21,7 +21,7 @@ struct Bound {
 
 const BOUND: Bound = Bound { bytes_per_amoebot: 100, bytes_per_cell: 8 };
 
-/// The occupied area, in cells: that of all squares of 16 times 16 cells with an amoebot in them.
+/// The occupied area, in cells: the area of all squares of 16 by 16 cells that contain an amoebot.
 fn area(system: &System<hexagon::Memory>) -> usize {
     let squares: BTreeSet<(i32, i32)> =
         system.cells().iter().map(|cell| (cell.x() >> 4, cell.y() >> 4)).collect();
@@ -37,7 +37,7 @@ struct Watch {
 }
 
 impl Watch {
-    /// Whether the bytes are within a bound, and at least those of bodies, memories and four bytes per cell.
+    /// Whether the bytes are within a bound, and at least the bytes of bodies and memories, and four bytes per cell.
     fn is_within(&mut self, bytes: usize, system: &System<hexagon::Memory>, bound: Bound) -> bool {
         let area = area(system);
         self.area = self.area.max(area);

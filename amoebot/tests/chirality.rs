@@ -1,4 +1,4 @@
-//! Chirality agreement, compared with its goal: by their memories, all amoebots turn as the seed does.
+//! Chirality agreement, compared with its goal: with the help of their memories, all amoebots turn as the seed does.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Identities, Scope, SequentialExploration};
@@ -126,7 +126,7 @@ fn larger_blobs() {
     }
 }
 
-/// Chirality agreement that adopts in another way.
+/// A mutant: chirality agreement with another rule for adopting a chirality.
 struct Variant {
     adopted: fn(&View<'_, Memory>, AmoebotPort, Memory) -> Memory,
 }

@@ -113,7 +113,7 @@ fn every_order_round_a_sharp_corner_inside_and_outside() {
     assert_eq!(found, [(9, 18, 9, 1), (28, 223, 19, 10), (105, 3045, 43, 25), (433, 45_299, 104, 47)]);
 }
 
-/// The surface of one cell has six nodes: room for five amoebots and a gap.
+/// The surface of one cell has six nodes, so there is room for five amoebots and a gap.
 #[test]
 fn every_order_round_one_cell() {
     for n in 1..=4 {
@@ -142,7 +142,7 @@ fn a_surface_without_a_gap_is_not_enough() {
     assert!(all.is_cyclic() && all.finals.is_empty());
 }
 
-/// Coating with one action wrong.
+/// A mutant: coating with one wrong action.
 struct Wrong {
     action: Action,
     /// Whether the guard of the wrong action lacks a condition; otherwise its operations lack a write.
@@ -199,7 +199,7 @@ fn a_complaint_that_is_not_consumed_is_caught() {
     assert!(all_schedules(&wrong, vec![column(2)]).is_cyclic(), "leaders walk around forever");
 }
 
-/// Runs to the end; in every state all amoebots are connected with the object.
+/// Runs to the end, and checks in every state that all amoebots are connected with the object.
 fn run(start: System<Memory>, activation: &mut impl Adversary, choices: &mut Seeded) {
     let mut execution = SequentialExecution::new(&Coating, start);
     let mut actions = 0;

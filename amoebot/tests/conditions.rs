@@ -93,7 +93,7 @@ fn too_many_states_are_an_error() {
     assert!(conventions(&Hexagon, starts, 10).is_err());
 }
 
-/// Conventions that are declared but violated, and conventions that hold in all these systems but are not declared.
+/// The conventions that are declared but violated, and those that hold in all these systems but are not declared.
 fn faults<A: Algorithm<Memory: Send + Sync> + Sync>(
     algorithm: &A,
     starts: impl IntoIterator<Item = System<A::Memory>>,

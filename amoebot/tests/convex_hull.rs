@@ -32,7 +32,7 @@ fn plain_hull(object: &[Cell]) -> Vec<Cell> {
     at_border.map(|(x, y)| cell(x, y)).collect()
 }
 
-/// This many free cells, the nearest to the first by steps.
+/// The `count` free cells that are nearest to `first`, by steps over free cells.
 fn gathered(first: Cell, object: &[Cell], count: usize) -> Vec<Cell> {
     let (mut cells, mut visited, mut at) = (vec![first], BTreeSet::from([first]), 0);
     while cells.len() < count {
@@ -79,7 +79,7 @@ fn every_schedule_round_the_smallest_objects() {
     assert_eq!(states, [8491, 26_118, 900, 163_377]);
 }
 
-/// Runs to the end; there is never a fault, and the goal is reached.
+/// Runs to the end, and checks that there is never a fault and that the goal is reached.
 fn ends_well(system: System<Memory>, activation: &mut impl Adversary, seed: u64, every: u64) {
     let mut choices = Seeded::new(seed);
     let mut execution = SequentialExecution::new(&ConvexHull, system);
@@ -199,7 +199,7 @@ impl Algorithm for Wrong {
     }
 }
 
-/// A bay: from its inside the first borders visited are not those of the object.
+/// A bay: a leader that starts inside it first touches borders that are not those of the object.
 fn in_a_bay() -> System<Memory> {
     let object = start::object(ObjectForm::Bay { side: 4, sides: 5 }, &mut Seeded::new(1)).unwrap();
     let centre = (0..6).map(|at| object[at * object.len() / 6]);

@@ -69,9 +69,9 @@ fn an_amoebot_crashes_after_its_own_actions() {
 }
 
 /// Three amoebots on a line, the root first. The middle one may crash at any moment. If it joins before, the last one
-/// joins as well; if it crashes before it joins, the last one remains idle. Counted by hand, there are 6 states: the
-/// middle one is idle, joined, crashed idle or crashed joined, and in the two states in which it has joined, the last
-/// one may have joined as well.
+/// joins as well; if it crashes before it joins, the last one remains idle. Counted by hand, there are 6 states. The
+/// middle amoebot is idle, joined, crashed while idle or crashed after joining. If it has joined, the last amoebot may
+/// have joined as well.
 #[test]
 fn a_check_follows_a_crash_at_every_moment() {
     forest(&[Crash::AnyTime], |crashing| {

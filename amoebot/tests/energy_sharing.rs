@@ -114,7 +114,7 @@ fn cells_uses(system: &System<Memory>) -> Vec<u64> {
     system.ids().map(|id| system.memory(id).uses).collect()
 }
 
-/// Energy sharing that writes its own memory differently.
+/// A mutant: energy sharing in which an amoebot writes other values to its own memory.
 struct Variant {
     sharing: EnergySharing,
     own: fn(Memory) -> Memory,

@@ -1,4 +1,4 @@
-//! Type-erased algorithms behave as the typed ones.
+//! Type-erased algorithms behave like the typed algorithms.
 
 use std::fmt::Debug;
 

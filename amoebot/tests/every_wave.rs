@@ -44,7 +44,7 @@ fn hexagons_are_unique_for_every_order_of_priorities() {
     println!("three amoebots: {states} states, {moves} waves");
 }
 
-/// An amoebot that locks only itself: two adjacent ones erode in one wave.
+/// If amoebots lock only themselves, two adjacent amoebots erode in one wave.
 #[test]
 fn lock_sets_without_neighbours_are_caught() {
     let (mut wrong_starts, mut states) = (0, 0);

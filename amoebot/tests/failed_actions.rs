@@ -108,8 +108,8 @@ fn an_action_that_moves_twice_ends_every_run() {
     }
 }
 
-/// Regression: chains with a small bias spread and reach the limit of the lattice. There tiles panicked, and steps
-/// reported an error of starts: that a cell is occupied twice.
+/// Regression: chains with a small bias spread and reach the limit of the lattice. At that limit tiles panicked, and
+/// steps reported a wrong error: that a cell is occupied twice.
 #[test]
 fn a_chain_at_the_limit_of_the_lattice_ends_with_the_amoebot_and_its_cell() {
     let max = Cell::COORDINATE_MAX;

@@ -26,7 +26,7 @@ fn line<M>(memories: impl IntoIterator<Item = M>) -> System<M> {
 /// The roles of the test algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Role {
-    /// Switches on and off forever.
+    /// Switches on and off forever, so it is always enabled.
     Lamp { on: bool },
     /// Acts once, enabled until then.
     Once { done: bool },
@@ -132,8 +132,8 @@ fn an_amoebot_repeatedly_enabled_starves_under_weak_fairness() {
     assert_eq!((all_have_acted_after(&between, &mut weak), weak.forced()), (None, 0));
 }
 
-/// Bits that are set and unset at random. An amoebot is enabled if a neighbour's bit is set; the first one
-/// always is.
+/// Bits that are set and unset at random. An amoebot is enabled if a neighbour's bit is set; the first amoebot is
+/// always enabled.
 struct Noise;
 
 impl Algorithm for Noise {
@@ -163,7 +163,7 @@ impl Algorithm for Noise {
 struct Reference {
     fairness: Fairness,
     passed: Vec<u64>,
-    /// For each amoebot, the time at which it became due; `None` if it did not since its last activation.
+    /// For each amoebot, the time at which it became due; `None` if it has not become due since its last activation.
     due_since: Vec<Option<u64>>,
     now: u64,
 }
@@ -217,8 +217,8 @@ struct Checked {
     activations: u64,
 }
 
-/// Runs the noise, and compares each activation with the definition: a due amoebot is activated, or the one that
-/// `inner` names if none is due. The error is the first activation that differs.
+/// Runs the noise, and compares each activation with the definition: a due amoebot is activated, or, if none is due,
+/// the amoebot that `inner` names. The error is the first activation that differs.
 fn check(
     n: usize,
     activations: u64,

@@ -71,7 +71,7 @@ fn every_schedule_of_up_to_five() {
     assert_eq!(counts, [(1, 1), (15, 9), (218, 104), (3260, 1312), (50550, 17403)]);
 }
 
-/// The adversary chooses the parents. All spanning trees are reached from one root; their number agrees with
+/// The adversary chooses the parents. From one root every spanning tree can result; their number agrees with
 /// Kirchhoff's theorem.
 #[test]
 fn every_spanning_tree_can_be_the_result() {
@@ -118,7 +118,7 @@ fn larger_blobs_with_several_roots() {
     assert_eq!(results.len(), 10, "other schedules, other trees");
 }
 
-/// A forest that follows any amoebot, idle or not.
+/// A mutant: a forest in which amoebots follow any neighbour, idle or not.
 struct FollowsAny;
 
 impl Algorithm for FollowsAny {

@@ -182,7 +182,7 @@ fn six_attempts_beside_a_live_tree() {
     assert_eq!(most, 3);
 }
 
-/// Forest repair with another rule for one action.
+/// A mutant: forest repair with another rule for one action.
 struct Variant {
     enabled: fn(Action, &View<'_, Memory>) -> bool,
     effects: fn(Effects<Memory>, &View<'_, Memory>) -> Effects<Memory>,
@@ -241,7 +241,7 @@ fn wrong_rules_are_detected() {
     assert_eq!(first_failure(Variant { enabled: right, effects: begins_at_1 }), Some(5));
 }
 
-/// Three adjacent amoebots, cut off from the only root, can run forever: this is why a live root is required.
+/// Three adjacent amoebots, cut off from the only root, can run forever, which is why a live root is required.
 #[test]
 fn without_a_live_root_it_need_not_end() {
     // The root, one next to it, and two more that form a triangle with that one.

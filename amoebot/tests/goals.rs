@@ -66,8 +66,8 @@ fn placement(cells: usize, object: Vec<Cell>) -> Placement {
     Placement { cells: row, object, ..Placement::default() }
 }
 
-/// The object of an algorithm that needs one: with a surface longer than its amoebots, or one that they can
-/// surround.
+/// The object of an algorithm that needs one: its surface is longer than the amoebots can cover, or they can surround
+/// it.
 fn beside(name: &str, chosen: &ChosenAlgorithm) -> Vec<Cell> {
     let cells = match name {
         _ if !chosen.needs().object => 0,

@@ -40,7 +40,7 @@ fn every_schedule_of_up_to_four_and_of_the_smallest_ring() {
     assert_eq!(found(vec![ring]), (1, 1979, 22));
 }
 
-/// Blobs with many holes, under any adversary: there is never a fault, and the goal is reached.
+/// Runs a blob with many holes under an adversary. Returns whether there is never a fault and the goal is reached.
 fn ends_well(n: usize, seed: u64, activation: &mut impl Adversary) -> bool {
     let mut choices = Seeded::new(seed);
     let acceptance = FixedProbability::new(0.5).unwrap();

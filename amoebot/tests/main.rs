@@ -1,5 +1,5 @@
-//! All integration tests of this crate in one program: each further program would link and instantiate
-//! everything again.
+//! All integration tests of this crate in one program: each further program would link and compile the generic code
+//! again.
 
 mod asynchronous_rounds;
 mod basic_shape;

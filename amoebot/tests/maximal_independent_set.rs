@@ -134,14 +134,14 @@ fn failures(n: usize, most: usize) -> usize {
     shapes(n).iter().filter(fails).count()
 }
 
-/// Without locks every amoebot joins in the first step. On every shape of two or more, that is wrong.
+/// Without locks every amoebot joins in the first step. On every shape of two or more amoebots this is wrong.
 #[test]
 fn simultaneous_steps_violate_independence() {
     assert_eq!([1, 2, 3, 4, 5, 6].map(|n| failures(n, n)), [0, 3, 11, 44, 186, 814]);
     assert_eq!([1, 2, 3, 4, 5, 6].map(|n| failures(n, 1)), [0; 6], "it is not the driver that fails");
 }
 
-/// An algorithm that sees the neighbours of an acting amoebot, or overlooks some.
+/// A mutant that may overlook some neighbours of the acting amoebot.
 struct Variant {
     sees: fn(&View<'_, Memory>) -> bool,
 }

@@ -102,7 +102,8 @@ proptest! {
         prop_assert_eq!(system.is_connected(), without.is_connected());
     }
 
-    /// Amoebots and object are one set of cells. Most of these scattered systems are not connected either way.
+    /// Amoebots and object are one set of cells. Most of these scattered systems are not connected, with or without the
+    /// object.
     #[test]
     fn amoebots_may_be_connected_by_the_object((system, without) in systems(), cells in 1..12) {
         let all = |system: &System<u8>| Shape::from_cells([&system.cells()[..], system.object()].concat()).unwrap();

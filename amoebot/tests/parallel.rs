@@ -68,7 +68,7 @@ fn other_algorithms_reach_their_goals_in_waves() {
     assert_eq!(&waves.log().unwrap().replay(&Erosion, start).unwrap(), waves.system());
 }
 
-/// An amoebot that claims only itself has locked no neighbour: two neighbours act at the same moment.
+/// If amoebots claim only themselves, two neighbours act at the same moment.
 #[test]
 fn too_few_claims_are_caught() {
     let start = MaximalIndependentSet::start(&blob(400, 7), &[]).unwrap();
@@ -83,8 +83,8 @@ fn too_few_claims_are_caught() {
     }
 }
 
-/// Wide waves resolve all effects at the start of the wave and on all threads, narrow ones one after the other:
-/// all states and awake amoebots are equal.
+/// Wide waves resolve all effects at the start of the wave and on all threads, narrow waves one after the other. All
+/// states and awake amoebots are equal.
 #[test]
 fn wide_waves_do_what_narrow_ones_do() {
     fn compared<A>(algorithm: &A, start: &System<A::Memory>)

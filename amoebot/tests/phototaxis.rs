@@ -15,8 +15,7 @@ fn cell(x: i32, y: i32) -> Cell {
     Cell::new(x, y).expect("near the origin")
 }
 
-/// Whether no amoebot is further in this direction from the cell: checked cell by cell, as far as there are
-/// amoebots.
+/// Whether no amoebot is in this direction from the cell, checked cell by cell up to the furthest amoebot.
 fn sees(cells: &[Cell], from: Cell, towards: Direction) -> bool {
     let mut next = from;
     for _ in 0..2 * cells.len() {
@@ -185,7 +184,7 @@ fn measured_drift(mut chain: Phototaxis, steps: u64) -> (f64, f64) {
     (mean, (variance / STRETCHES as f64).sqrt())
 }
 
-/// The deviation of the drift from the exact value, in standard errors.
+/// The deviation of the measured drift from the exact value, in standard errors.
 fn off(chain: Phototaxis, steps: u64, exact: f64) -> f64 {
     let (mean, error) = measured_drift(chain, steps);
     println!("{mean:.3e} ± {error:.1e}, exact {exact:.3e}");

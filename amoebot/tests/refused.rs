@@ -11,7 +11,7 @@ pub(crate) fn cell(x: i32) -> Cell {
     Cell::new(x, 0).expect("a cell near the origin")
 }
 
-/// Checks that no cells, and duplicates, are refused.
+/// Checks that an empty list of cells and a list with duplicates are refused.
 pub(crate) fn refuses_bad_cells<E: Debug + From<StartError> + PartialEq>(error: impl Fn(&[Cell]) -> E) {
     let none = StartError::System(SystemError::WrongCount { amoebots: 0 });
     assert_eq!(none.to_string(), "0 amoebots (accepted: 1 to 16777216)");
@@ -22,7 +22,7 @@ pub(crate) fn refuses_bad_cells<E: Debug + From<StartError> + PartialEq>(error: 
     assert_eq!(error(&[cell(1), cell(1)]), twice.into());
 }
 
-/// Checks that cells that are not connected are refused, seen from the first one.
+/// Checks that cells that are not connected are refused, with an error that starts from the first cell.
 pub(crate) fn refuses_what_is_not_connected<E: Debug + From<StartError> + PartialEq>(
     error: impl Fn(&[Cell]) -> E,
 ) {

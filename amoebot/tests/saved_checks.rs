@@ -1,4 +1,5 @@
-//! Checkpoints of explorations: from each one, a resumed exploration has the results of an uninterrupted one.
+//! Checkpoints of explorations: an exploration that is resumed from any of them has the results of an uninterrupted
+//! exploration.
 
 use std::mem::take;
 use std::sync::{Mutex, PoisonError};
@@ -54,7 +55,7 @@ fn questions(keeper: &dyn CheckKeeper) -> Questions<'_, Memory> {
     Questions { keeper, ..Questions::from_goal(&|_| false) }
 }
 
-/// The explorations by name. Some find faults: that of synchronous rounds, and that of concurrent steps without locks.
+/// The explorations by name. The explorations of synchronous rounds and of concurrent steps without locks find faults.
 const EXPLORERS: [(&str, Explorer); 6] = [
     ("one by one", |keeper| {
         let starts = [line(4), line(3)];

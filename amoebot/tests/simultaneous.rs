@@ -147,9 +147,9 @@ fn spiral(centre: Cell, n: usize) -> Vec<Cell> {
     cells
 }
 
-/// All executions in rounds of an algorithm with the memories of hexagon formation, from every connected shape
-/// of n amoebots with each as the seed. Returns the number of starts, that of starts with an execution that does
-/// not end in the hexagon of the seed, and the failed actions.
+/// All executions in rounds of an algorithm with the memories of hexagon formation, from every connected shape of n
+/// amoebots with each amoebot as the seed. Returns the number of starts, the number of starts with an execution that
+/// does not end in the hexagon of the seed, and the number of failed actions.
 fn hexagons<A: Algorithm<Memory = hexagon::Memory> + Sync>(
     algorithm: &A,
     n: usize,
@@ -185,7 +185,7 @@ fn hexagons_are_the_same_without_locks_if_rounds_are_synchronous() {
     }
 }
 
-/// Roots retire at once, at any position.
+/// A mutant: roots retire at once, at any position.
 struct RootsRetireAnywhere;
 
 impl Algorithm for RootsRetireAnywhere {
@@ -260,7 +260,7 @@ fn a_round_that_is_cut_is_repeated() {
     }
 }
 
-/// Every amoebot expands at the port in its memory.
+/// An algorithm in which every amoebot expands at the port in its memory.
 struct Swell;
 
 impl Algorithm for Swell {
@@ -305,8 +305,8 @@ fn exactly_one_of_colliding_amoebots_succeeds() {
 /// An amoebot that acts in a round, and the effects of its action.
 type Acted<A> = (AmoebotId, Option<Effects<<A as Algorithm>::Memory>>);
 
-/// All systems reached by every order of the actions of every round, done by the operations of a system: the
-/// expected result of an exploration.
+/// All systems that are reached if the actions of each round are executed in every order, by the operations of
+/// [`System`]. This is the expected result of an exploration.
 fn reached_in_rounds<A: Algorithm>(algorithm: &A, start: &System<A::Memory>) -> Vec<System<A::Memory>> {
     let mut reached = vec![start.clone()];
     let mut at = 0;
@@ -394,7 +394,7 @@ fn an_exploration_in_rounds_does_not_depend_on_identities() {
     assert_eq!(one, other);
 }
 
-/// An amoebot without neighbours expands at the port in its memory.
+/// An algorithm in which an amoebot without neighbours expands at the port in its memory.
 struct Grab;
 
 impl Grab {

@@ -46,8 +46,8 @@ fn forms() -> Vec<(ObjectForm, u32)> {
     forms
 }
 
-/// Whether cells are as a form promises: the number of distinct cells, the number next to them, one piece
-/// without holes.
+/// Whether the cells of a form are as promised: the number of distinct cells, the number of cells next to them, and one
+/// piece without holes.
 fn is_as_promised(cells: &[Cell], form: ObjectForm, beside: u32) -> bool {
     let shape = Shape::from_cells(cells.iter().copied()).expect("near the origin");
     cells.len() as u128 == form.count()
@@ -112,7 +112,7 @@ fn boulders_have_no_holes_and_no_passages() {
     assert_eq!(Digest::of(&golden).to_string(), "39564e0d5e1e844a93ac6aafe6512e3d");
 }
 
-/// Biased choices: the lower of two draws.
+/// A biased generator, which returns the lower of two draws.
 struct Low(Seeded);
 
 impl Choices for Low {
@@ -121,8 +121,8 @@ impl Choices for Low {
     }
 }
 
-/// Boulders of three cells: straight, bent, a triangle. The third cell is uniform among the eight around two:
-/// two, four, two.
+/// Boulders of three cells: straight, bent, a triangle. The third cell is uniform among the eight cells around two: two
+/// give a straight form, four a bent one, two a triangle.
 #[test]
 fn boulders_of_three_have_their_law() {
     const RUNS: usize = 4000;

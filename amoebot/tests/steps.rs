@@ -61,7 +61,7 @@ pub(crate) fn a_walk_over_the_limit_is_an_error<R: ChainRule>(
     }
 }
 
-/// The correlation of the second values of consecutive samples, in standard errors of independent ones.
+/// The correlation of the second values of consecutive samples, in units of its standard error for independent samples.
 pub(crate) fn correlation(samples: &[(u64, u64)]) -> f64 {
     let n = samples.len() as f64;
     let mean = samples.iter().map(|sample| sample.1).sum::<u64>() as f64 / n;

@@ -13,8 +13,8 @@ const BIASES: [(f64, f64); 3] = [(4.0, 2.0), (1.3, 0.5), (0.7, 5.6)];
 /// For each state, the probabilities of transitions to other states, times 6 n.
 type Transitions = BTreeMap<State, BTreeMap<State, f64>>;
 
-/// The transitions of the shipped chain. Each step is made, and the measures after it are compared with those of
-/// the walk.
+/// The transitions of the shipped chain. Each step is made, and the measures after it are compared with those computed
+/// from the walk.
 fn transitions(world: &World, lambda: f64, gamma: f64) -> Transitions {
     let from = |from: State| {
         let start = world.chain(&from, lambda, gamma);
@@ -35,7 +35,7 @@ fn transitions(world: &World, lambda: f64, gamma: f64) -> Transitions {
     world.space().into_iter().map(from).collect()
 }
 
-/// The transitions computed from the definitions, with a mistake put in.
+/// The transitions computed from the definitions, with a planted mistake.
 fn transitions_with(world: &World, biases: (f64, f64), mistake: Mistake) -> Transitions {
     let from = |from: State| {
         let mut targets = BTreeMap::new();

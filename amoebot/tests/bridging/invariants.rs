@@ -45,7 +45,7 @@ fn bridges_stay_connected_without_holes_and_keep_their_anchors() {
     }
 }
 
-/// Amoebots attached to one object cell can be as far from it as their number allows. The grid has room for them.
+/// The distance of amoebots from their only object cell can reach the number of amoebots. The grid has room for them.
 #[test]
 fn the_grid_reaches_as_far_as_the_amoebots() {
     for direction in Direction::ALL {

@@ -1,4 +1,5 @@
-//! The landscapes: the row is land along the gap, from anchor to anchor, and the gap is in the right place.
+//! Tests of the landscapes: the row is on land, along the gap and from anchor to anchor, and the gap is in the right
+//! place.
 
 use acrasin_amoebot::chain::bridging::landscape::Landscape;
 use acrasin_amoebot::chain::bridging::landscape::{self, LandscapeError, SIDE_MAX, Slope};
@@ -6,7 +7,7 @@ use acrasin_amoebot::{Cell, Shape};
 
 use super::cell;
 
-/// Checks that the whole row is on land, each cell next to the one before.
+/// Checks that the whole row is on land, and that each cell is next to the previous one.
 fn check_row(shape: &Landscape) {
     let [first, last] = shape.objects() else { panic!("two anchors") };
     let row: Vec<Cell> = [*first].into_iter().chain(shape.cells().iter().copied()).chain([*last]).collect();
@@ -47,7 +48,7 @@ fn a_v_opens_by_its_angle() {
     }
 }
 
-/// All slopes of small numbers: the gap is connected, so that there is no hole, or there is an error.
+/// For all slopes of small numbers, either the gap is connected, so that there is no hole, or the slope is refused.
 #[test]
 fn every_slope_is_open_or_refused() {
     let mut accepted = 0;

@@ -115,7 +115,7 @@ fn walk(occupied: &BTreeSet<Cell>) -> Vec<(Cell, Cell)> {
     }
 }
 
-/// The ring around the edge that starts at a cell in a direction. Its set bits are the ring cells among `cells`.
+/// The ring around the edge that starts at a cell in a direction. The set bits are the ring cells that are in `cells`.
 fn ring(from: Cell, direction: Direction, cells: &BTreeSet<Cell>) -> EdgeRing {
     let to = from.neighbour(direction).expect("near the origin");
     let at = |bit: u8| if bit < 5 { (from, bit + 1) } else { (to, bit) };
@@ -139,7 +139,7 @@ enum Mistake {
     GapPays,
     /// An edge with the outside on both sides counts once.
     CutEdgesOnce,
-    /// Only the gap under the moving amoebot counts.
+    /// Only the gap under the moving amoebot is considered.
     OwnGapOnly,
 }
 

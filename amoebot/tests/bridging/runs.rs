@@ -34,8 +34,8 @@ fn report(what: &str, seed: u64, means: &Means) {
 }
 
 /// On a V of 60 degrees a bridge of y edges in the row y above the corner replaces 2 y edges. This reduces the weighted
-/// perimeter exactly if an edge over the gap costs less than 2, that is for γ < λ. Then the bridge moves to the mouth,
-/// twelve rows up; otherwise it remains at the corner.
+/// perimeter exactly if an edge over the gap costs less than 2, that is for γ < λ. In that case the bridge moves to the
+/// mouth of the wedge, twelve rows up; otherwise it remains at the corner.
 #[test]
 fn the_dearer_the_gap_the_less_of_it_is_bridged() {
     let shape = landscape::v_shape(12, Slope::SIXTY_DEGREES).expect("a V");

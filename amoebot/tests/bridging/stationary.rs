@@ -14,7 +14,7 @@ use super::{Mistake, State, World, cell, moves, worlds};
 use crate::steps::correlation;
 
 const SAMPLES: usize = 12_000;
-/// Enough samples to detect a chain that is far off.
+/// A number of samples that suffices to detect a chain with a very wrong distribution.
 const FEW_SAMPLES: usize = 4_000;
 /// The number of steps between samples: enough that no dependence is visible.
 const APART: usize = 1_200;
@@ -44,7 +44,7 @@ fn right_samples(lambda: f64, gamma: f64) -> Vec<(u64, u64)> {
     })
 }
 
-/// The samples of a run computed from the definitions, with a mistake put in.
+/// The samples of a run computed from the definitions, with a planted mistake.
 fn samples_with(lambda: f64, gamma: f64, mistake: Mistake) -> Vec<(u64, u64)> {
     let world = world();
     let space: Vec<State> = world.space().into_iter().collect();
@@ -169,7 +169,7 @@ fn biased_chains_are_rejected() {
     judge("lambda off by a fifth", &right_samples(4.8, 2.0), true);
 }
 
-/// A step makes the documented draws.
+/// A step makes the draws that the documentation names.
 #[test]
 fn q_is_compared_to_62_digits() {
     // Off the anchor's land, with one neighbour before and after: 2 g goes from 2 to 4.

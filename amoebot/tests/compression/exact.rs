@@ -36,7 +36,7 @@ fn is_closed(graph: &Transitions) -> bool {
     graph.values().flat_map(BTreeMap::keys).all(|shape| graph.contains_key(shape))
 }
 
-/// Whether every shape leads to every other one. Moves must stay in the graph.
+/// Whether every shape leads to every other shape. Moves must stay in the graph.
 fn is_irreducible(graph: &Transitions) -> bool {
     let mut reverse: BTreeMap<&Shape, Vec<&Shape>> = BTreeMap::new();
     for (shape, targets) in graph {
@@ -62,7 +62,7 @@ fn is_irreducible(graph: &Transitions) -> bool {
     reached(&forward) == graph.len() && reached(&reverse) == graph.len()
 }
 
-/// The number of pairs of shapes with unequal flows, if each shape weighs 4^edges: integers, for λ = 4.
+/// The number of pairs of shapes with unequal flows for λ = 4. A shape has weight 4^edges, so all flows are integers.
 fn unbalanced_for_4(graph: &Transitions) -> usize {
     let flow = |from: &Shape, to: &Shape| {
         graph.get(from).and_then(|targets| targets.get(to)).map_or(0, |p| p << (2 * from.edges()))

@@ -32,7 +32,7 @@ fn starts() -> Vec<Vec<Cell>> {
     ]
 }
 
-/// The first fault after a step, if any: several parts, holes, or a wrong number of edges.
+/// The first fault after a step; `None` if there is none: several parts, holes, or a wrong number of edges.
 fn first_fault(cells: &[Cell], lambda: f64, moves: &MoveTable, steps: u64) -> Option<String> {
     let mut chain = Chain::with_moves(cells, lambda, moves).expect("a start");
     let mut choices = Seeded::new(17);

@@ -3,11 +3,11 @@
 use acrasin_amoebot::chain::LockedChain;
 use acrasin_amoebot::{Cell, Chain, Direction, Separation, Shape, start};
 
-/// The number of waves in a batch: means of batches count as independent.
+/// The number of waves in a batch. Means of batches are regarded as independent.
 const BATCH: usize = 4000;
 const BATCHES: usize = 50;
 
-/// Means over many waves with their standard errors.
+/// Means over many waves, each with its standard error.
 fn means(mut next: impl FnMut() -> [f64; 2]) -> [(f64, f64); 2] {
     let mut batches = Vec::new();
     for _ in 0..BATCHES {

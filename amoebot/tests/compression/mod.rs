@@ -50,7 +50,8 @@ fn without_property_2() -> MoveTable {
     table(|ring| ring.gain().filter(|_| ring.has_property_1()))
 }
 
-/// Accepts every move that does not lose neighbours, and any other with λ^-1, regardless of how many it loses.
+/// Accepts every move that does not lose neighbours, and any other move with probability λ^-1, regardless of how many
+/// neighbours it loses.
 fn with_wrong_loss() -> MoveTable {
     MOVES.map(|gain| gain.map(|gain| gain.max(-1)))
 }

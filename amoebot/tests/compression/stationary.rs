@@ -36,7 +36,7 @@ fn perimeter(n: usize, shapes: &[(u64, u64)], lambda: f64) -> (f64, f64) {
     (moment(1), (moment(2) - moment(1).powi(2)).sqrt())
 }
 
-/// Edge counts of one run, `10 n²` steps apart; the first ones are left out.
+/// Edge counts of one run, `10 n²` steps apart; the first counts are left out.
 fn samples(n: usize, lambda: f64, moves: &MoveTable, count: usize) -> Vec<u64> {
     let line = start::line(Cell::ORIGIN, Direction::East, n).expect("a short line");
     let mut chain = Chain::with_moves(&line, lambda, moves).expect("a start");
@@ -55,7 +55,7 @@ fn chi_square(samples: &[u64], shapes: &[(u64, u64)], lambda: f64) -> f64 {
     counts.zip(expected).map(|(count, expected)| (count - expected).powi(2) / expected).sum()
 }
 
-/// The correlation of consecutive samples, in standard errors of independent ones.
+/// The correlation of consecutive samples, in units of its standard error for independent samples.
 fn correlation(samples: &[u64]) -> f64 {
     let n = samples.len() as f64;
     let mean = samples.iter().sum::<u64>() as f64 / n;

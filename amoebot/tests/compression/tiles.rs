@@ -10,7 +10,7 @@ fn line(n: usize) -> Vec<Cell> {
     start::line(Cell::ORIGIN, Direction::East, n).unwrap()
 }
 
-/// The edge counts after each window of one run; the first 500 are left out.
+/// The edge counts after each window of one run; the first 500 windows are left out.
 fn samples(n: usize, lambda: f64, windows: usize) -> Vec<u64> {
     let mut chain = TiledChain::new(&line(n), lambda, 7).unwrap();
     chain.run(500).unwrap();
@@ -66,7 +66,7 @@ fn furthest(edges: &[u64], shapes: &[(u64, u64)], lambda: f64) -> f64 {
     shapes.iter().zip(law(shapes, lambda)).map(off).fold(0.0, f64::max)
 }
 
-/// A run of each of the systems.
+/// A run of each system, from 3 to 6 amoebots.
 fn runs(lambda: f64, windows: [usize; 4]) -> Vec<Vec<u64>> {
     SHAPES_WITH_EDGES.iter().zip(windows).map(|((n, _), windows)| samples(*n, lambda, windows)).collect()
 }
@@ -92,7 +92,7 @@ fn long_runs_in_tiles_have_the_known_law() {
     assert!(scores[0] > 5.0 && scores[2] < -5.0, "{scores:?}");
 }
 
-/// The test for a larger λ: a chain for 4 is distinguished from chains for 2, 3 or 5. A correct sampler fails
+/// The test rejects another bias: a chain for λ = 4 is distinguished from chains for 2, 3 or 5. A correct sampler fails
 /// with probability below 4e-4: 32 batches.
 #[test]
 fn tiles_for_another_bias_are_rejected() {

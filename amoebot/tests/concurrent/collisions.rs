@@ -35,8 +35,8 @@ struct Memory {
     announced: bool,
 }
 
-/// An algorithm in which every amoebot expands at the port in its memory, and contracts into the new node. Each
-/// time it touches its neighbours.
+/// An algorithm in which every amoebot expands at the port in its memory, and contracts into the new node. Each time it
+/// writes to its neighbours.
 ///
 /// | label | guard | operations |
 /// |---|---|---|
@@ -113,8 +113,8 @@ fn standing(cell: Cell, wants: AmoebotPort, breaths: u8) -> Amoebot<Memory> {
     Amoebot { body: Body::contracted(cell), orientation: Orientation::COMMON, memory }
 }
 
-/// Amoebots in these directions from a free cell that try to enter it. Behind each of the first few is a passive
-/// amoebot as a neighbour to write to.
+/// Amoebots in these directions from a free cell, which all try to enter that cell. Each of the first `followed`
+/// amoebots has a passive neighbour behind it, to which it writes.
 fn site(centre: Cell, directions: &[u8], followed: usize) -> Vec<Amoebot<Memory>> {
     let ways = directions.iter().map(|index| Direction::from_index(*index));
     let mut amoebots = Vec::new();
@@ -135,7 +135,8 @@ fn contenders(system: &System<Memory>) -> Vec<AmoebotId> {
     system.ids().filter(|id| system.memory(*id).breaths > 0).collect()
 }
 
-/// The amoebots that have expanded, if the final system equals that of these amoebots acting alone one after the other.
+/// The amoebots that have expanded; `None` unless the final system equals the result of these amoebots acting one after
+/// the other.
 fn winners(start: &System<Memory>, end: &System<Memory>) -> Option<Vec<AmoebotId>> {
     let winners: Vec<AmoebotId> = end.ids().filter(|id| !end.body(*id).is_contracted()).collect();
     let mut expected = start.clone();
@@ -149,8 +150,8 @@ fn winners(start: &System<Memory>, end: &System<Memory>) -> Option<Vec<AmoebotId
 /// The counters of a run, and the system at its end.
 type Watched<M> = (ConcurrentCounts, System<M>);
 
-/// Runs and checks each step. Lock sets are disjoint. A step that aborts changes nothing, and an action that is aborted
-/// after Lock has changed nothing. The replay of the log leads to the same final system.
+/// Runs to the end and checks each step. Lock sets are disjoint. A step that aborts changes nothing, and an action that
+/// is aborted after Lock has changed nothing. The replay of the log leads to the same final system.
 fn watch<A: Algorithm, L: Locks>(
     algorithm: &A,
     start: &System<A::Memory>,
@@ -214,7 +215,7 @@ fn schedulers() -> [Messenger; 5] {
     ]
 }
 
-/// Executes steps of one amoebot, and of the locks, until the wanted step.
+/// Executes steps of one amoebot and of the locks until a step with a result for which `wanted` returns true.
 fn until<L: Locks>(
     run: &mut Concurrent<'_, Swell, L>,
     id: AmoebotId,
@@ -306,7 +307,8 @@ fn one_succeeds_in_every_order_of_the_steps() {
     }
 }
 
-/// Many sites far from each other; at a site with six contenders neighbours exclude each other.
+/// Many sites far from each other; at a site with six contenders, locks prevent neighbours from acting at the same
+/// time.
 fn many_sites(sites: i32, directions: &[u8]) -> (System<Memory>, Vec<Cell>) {
     let centres: Vec<Cell> = (0..sites).map(|at| Cell::new(at % 32 * 6, at / 32 * 6).unwrap()).collect();
     let amoebots = centres.iter().flat_map(|centre| site(*centre, directions, directions.len()));
@@ -377,7 +379,7 @@ fn after_one_wave_of_collisions_all_amoebots_rest() {
     assert_eq!((waves.counts().actions, waves.counts().expand_failures), (3, 6));
 }
 
-/// Amoebots at random places, in all orientations, with random ports.
+/// Amoebots at random positions, in all orientations, with random ports.
 fn crowd() -> impl Strategy<Value = System<Memory>> {
     let cells = prop::collection::btree_map((0..6, 0..5), (0..12_usize, 1..=6_u8, 0..4_u8), 2..16);
     cells.prop_map(|cells| {
@@ -466,7 +468,7 @@ fn locks_that_do_not_isolate_are_noticed() {
     assert!(!free.log().replay(&SWELL, start).is_ok_and(|end| end == *free.system()));
 }
 
-/// A memory that can be written without the framework.
+/// A memory that an algorithm can write outside of the framework.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Leak {
     wants: AmoebotPort,
@@ -479,7 +481,7 @@ impl Hash for Leak {
     }
 }
 
-/// Expands, and counts its tries; a failed expansion leaves its count behind.
+/// A wrong algorithm: it expands and counts its attempts, and the count remains after a failed expansion.
 struct Leaky;
 
 impl Algorithm for Leaky {

@@ -115,7 +115,7 @@ fn three_amoebots_over_a_token_end_as_one_at_a_time() {
     is_right(&Erosion, &erosion, &token, one_leader);
 }
 
-/// Locks that grant a set at once, even if another amoebot holds it. They are built on the token, which has the fewest
+/// Locks that grant a set at once, even if another amoebot holds it. They use the token on a tree, which has the fewest
 /// states.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Hasty(EveryMessage<TreeToken>);

@@ -113,7 +113,7 @@ fn erosion_without_locks_goes_wrong() {
     }
 }
 
-/// Locks only the caller. Its neighbours are in the lock set, but other amoebots can also lock them.
+/// Locks only the caller. Wrong locks: the neighbours are in the lock set, but other amoebots can lock them as well.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct OwnLock(pub(crate) Vec<bool>);
 

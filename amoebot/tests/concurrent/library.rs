@@ -100,8 +100,9 @@ fn alone(nodes: u32) -> InitialKnowledge {
     }
 }
 
-/// With locks over a token on a tree, and over sections with at most one node in each closed neighbourhood. All
-/// amoebots act at once. The replay of the log, one action after another, leads to the same system.
+/// The algorithms run with locks by a token on a tree, and with locks by critical sections with at most one node in
+/// each closed neighbourhood. All amoebots act at once. The replay of the log, one action after another, leads to the
+/// same system.
 #[test]
 fn static_algorithms_run_over_other_mutual_exclusion_too() {
     let cells = blob(14);
@@ -133,7 +134,8 @@ fn static_algorithms_run_over_other_mutual_exclusion_too() {
     });
 }
 
-/// At every moment of a run the lock sets are disjoint: one at a time under the token, several under sections.
+/// At every moment of a run the lock sets are disjoint: one lock set at a time under the token, several under critical
+/// sections.
 #[test]
 fn lock_sets_over_sections_are_disjoint_and_several() {
     let start = MaximalIndependentSet::start(&blob(40), &[]).unwrap();

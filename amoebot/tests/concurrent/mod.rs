@@ -9,7 +9,7 @@ mod random_orders;
 use acrasin_amoebot::library::hexagon;
 use acrasin_amoebot::{Algorithm, Cell, Direction, Hexagon, Shape, System, start};
 
-/// Every connected shape of `n` amoebots with each of them as the seed of a hexagon.
+/// Every connected shape of `n` amoebots, with each amoebot as the seed of a hexagon.
 pub(crate) fn hexagons(n: usize) -> Vec<System<hexagon::Memory>> {
     let of = |shape: &Shape| {
         let cells = shape.cells().to_vec();

@@ -47,7 +47,7 @@ fn larger_hexagons_can_go_wrong_without_locks() {
     assert!(wrong.count() > 0);
 }
 
-/// Checks after every step: lock sets are disjoint, and aborted actions have changed nothing.
+/// Runs, and checks after every step that lock sets are disjoint and that aborted actions have changed nothing.
 fn run_checked<A: Algorithm, L: Locks>(run: &mut Concurrent<'_, A, L>, seed: u64) -> u64
 where
     A::Memory: Clone,

@@ -114,8 +114,8 @@ fn a_forest_in_every_state_of_hexagon_formation() {
     assert_eq!(forests(&distribution, &distribution, &starts), Ok(20_932));
 }
 
-/// Three amoebots with two handovers each, the first one expanded, on some shapes of four nodes; each of them is
-/// a source.
+/// Three amoebots with two handovers each, the first of them expanded, on some shapes of four nodes, with each of them
+/// as the source.
 fn small_crowds(distribution: &EnergyDistribution<Jostle>) -> Vec<System<Outer<Jostle>>> {
     let mut starts = Vec::new();
     for shape in Shape::all_connected(4).expect("few cells").iter().step_by(5) {

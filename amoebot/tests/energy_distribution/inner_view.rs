@@ -11,7 +11,7 @@ use acrasin_runtime::choice::{Choices, Enumerated};
 
 use super::jostle::crowd;
 
-/// Remembers a digest of everything it can see.
+/// An algorithm that stores a digest of everything that an amoebot can see.
 #[derive(Clone, Debug)]
 struct Observer;
 
@@ -60,7 +60,7 @@ fn scene(seed: u64) -> System<u128> {
     System::new(amoebots.collect()).expect("different cells").with_object(object).expect("free cells")
 }
 
-/// The view of an amoebot without energy distribution, inside it, and nested twice.
+/// The view of an amoebot without energy distribution, inside energy distribution, and nested twice in it.
 fn sights(system: &System<u128>, id: AmoebotId) -> [(bool, u128); 3] {
     let once = EnergyDistribution::new(Observer, 1, |()| 1).expect("in range");
     let twice = EnergyDistribution::new(once.clone(), 1, |_| 1).expect("in range");

@@ -16,8 +16,8 @@ use super::{Outer, blob, is_full};
 /// The bit that every handover toggles in the partner's memory.
 const TOUCHED: u8 = 16;
 
-/// Amoebots hand nodes over as long as they have handovers left. The memory counts these, in all bits but one. The
-/// occupied nodes stay the same.
+/// Amoebots hand nodes over as long as they have handovers left. All bits of the memory but one count the remaining
+/// handovers. The occupied nodes stay the same.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Jostle;
 
@@ -128,7 +128,7 @@ fn handovers_go_on_until_none_is_possible() {
     assert!(SequentialExecution::new(&Jostle, inner).has_terminated());
 }
 
-/// The effects of a push by an amoebot that keeps its place in the forest; its parent is then at its tail.
+/// The effects of a push by an amoebot that wrongly keeps its place in the forest; its parent is then next to its tail.
 pub(crate) fn unpruned_pusher(
     a: &View<'_, Outer<Jostle>>,
     effects: &Effects<Outer<Jostle>>,

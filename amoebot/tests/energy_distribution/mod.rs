@@ -31,7 +31,7 @@ pub(crate) fn blob(n: usize, seed: u64) -> Vec<Cell> {
     start::blob(Cell::ORIGIN, n, acceptance, &mut Seeded::new(seed)).expect("a blob")
 }
 
-/// Different demands: 1, 2, 3, 1, 2, 3 for α1 to α6.
+/// Demands that differ between actions: 1, 2, 3, 1, 2, 3 for α1 to α6.
 pub(crate) fn uneven(action: hexagon::Action) -> u32 {
     let at = Hexagon.actions().iter().position(|listed| *listed == action);
     at.expect("an action of the list") as u32 % 3 + 1
@@ -66,7 +66,7 @@ impl Algorithm for Still {
     }
 }
 
-/// Energy distribution with other guards, or with other effects.
+/// A mutant: energy distribution with other guards or other effects.
 pub(crate) struct Variant<'a, A: Algorithm> {
     pub(crate) of: &'a EnergyDistribution<A>,
     pub(crate) also_enabled: Also<A>,

@@ -14,7 +14,7 @@ use acrasin_runtime::Seeded;
 use super::watch::{Watched, watched};
 use super::{Outer, blob, hexagon_starts, is_full, uneven};
 
-/// One run under each of several adversaries, fair or not.
+/// Makes one run under each of several adversaries, fair or not.
 fn under_all<A: Algorithm>(
     distribution: &EnergyDistribution<A>,
     start: &System<Outer<A>>,
@@ -94,7 +94,8 @@ fn erosion_elects_one_leader_and_spends_for_two_actions_each() {
     }
 }
 
-/// The object is that of the system. Coating lets amoebots separate, so every amoebot is a source.
+/// The inner algorithm sees the object of the system. Coating allows amoebots to separate, so every amoebot is a
+/// source.
 #[test]
 fn coating_sees_its_object() {
     let object: Vec<Cell> = (-30..=30).map(|x| Cell::new(x, -1).expect("near")).collect();
@@ -109,8 +110,8 @@ fn coating_sees_its_object() {
     });
 }
 
-/// Rounds with and without energy distribution: at most about 60 times as many for these blobs, at a capacity of
-/// 10 and a demand of 5. The bound required here grows with n; the paper's grows with its square.
+/// For these blobs, at a capacity of 10 and a demand of 5, energy distribution takes at most about 60 times as many
+/// rounds. The bound that this test requires grows with n, the bound of the paper with n².
 #[test]
 fn the_overhead_in_rounds_is_below_4n() {
     for n in [8, 16, 32, 64] {

@@ -78,7 +78,8 @@ where
     Err("no end".to_owned())
 }
 
-/// Checks that an action of the algorithm has its demand, and no idle or pruning amoebot around.
+/// Checks that an amoebot that executes an action of the algorithm has the energy for it, and no idle or pruning
+/// neighbour.
 fn may_pay<A: Algorithm>(
     distribution: &EnergyDistribution<A>,
     before: &System<Outer<A>>,
@@ -95,8 +96,8 @@ fn may_pay<A: Algorithm>(
     }
 }
 
-/// Checks that the algorithm could do the same on its own memories, and that everything else leaves those
-/// unchanged.
+/// Checks that an action of the algorithm does the same without energy distribution, and that all other actions leave
+/// the algorithm's memories unchanged.
 fn same_as_without<A: Algorithm>(
     distribution: &EnergyDistribution<A>,
     before: &System<Outer<A>>,
@@ -148,8 +149,8 @@ pub(crate) fn is_forest<A: Algorithm>(
     Ok(())
 }
 
-/// Checks that a parent is only lost by pruning and only gained by GrowForest. A pushed amoebot leaves children
-/// to the one that pushes it.
+/// Checks that a parent is only lost by pruning and only gained by GrowForest. A pushed amoebot leaves its children at
+/// the node that it gives up to the pushing amoebot.
 fn keeps_parents<A: Algorithm>(
     distribution: &EnergyDistribution<A>,
     before: &System<Outer<A>>,

@@ -16,7 +16,7 @@ use super::jostle::Jostle;
 use super::watch::watched;
 use super::{Also, Instead, Label, Outer, Still, Variant, blob, is_full, jostle, uneven};
 
-/// The fault in some run of hexagon formation under a variant; `None` if there is none.
+/// The first fault in several runs of hexagon formation under a variant; `None` if there is none.
 fn hexagon_fault(
     of: &EnergyDistribution<Hexagon>,
     audit: &EnergyDistribution<Hexagon>,
@@ -203,7 +203,7 @@ impl Algorithm for Unordered {
     }
 }
 
-/// A cheaper action must not precede one that the algorithm lists first.
+/// A cheaper action must not precede an action that the algorithm lists before it.
 #[test]
 fn actions_out_of_the_order_of_the_algorithm_are_noticed() {
     let distribution = EnergyDistribution::new(Hexagon, 3, uneven).expect("in range");

@@ -1,10 +1,10 @@
 //! All schedules on all shapes without a hole.
 //!
-//! Up to six amoebots are explored from the start, where all are null. Larger systems start with all candidates, which
-//! is exact. Becoming a candidate is always enabled for a null amoebot, so it is part of every run that ends. It can be
-//! moved before any action of another amoebot: next to a null amoebot only becoming a candidate is enabled, which reads
-//! no neighbour, and amoebots further away do not see the difference. So each run ends like a run in which all amoebots
-//! first become candidates.
+//! Systems of up to six amoebots are explored from the start, where all amoebots are null. Larger systems start with
+//! candidates only, which is exact for the following reason. Becoming a candidate is always enabled for a null amoebot,
+//! so it is part of every run that ends. It can be moved before any action of another amoebot: next to a null amoebot
+//! only becoming a candidate is enabled, which reads no neighbour, and amoebots further away do not see the difference.
+//! So each run ends like a run in which all amoebots first become candidates.
 
 use std::collections::BTreeSet;
 
@@ -25,8 +25,7 @@ fn from_candidates(shapes: &[Shape]) -> SequentialExploration<Memory> {
     explored(&Erosion, shapes.iter().map(|shape| unchecked(shape, &[], Memory::Candidate)))
 }
 
-/// Asserts that every schedule ends with one leader and every other amoebot eroded, after the same number of
-/// actions.
+/// Asserts that every schedule ends with one leader and every other amoebot eroded, after this number of actions.
 fn assert_elects(all: &SequentialExploration<Memory>, actions: usize) {
     assert!(all.always_succeeds(), "{} stuck, {} aborted", all.stuck.len(), all.aborted);
     assert!(all.finals.iter().all(|state| Erosion::leader(&state.system()).is_some()));

@@ -44,7 +44,7 @@ fn coil(n: usize) -> Vec<Cell> {
 
 const STARTS: [fn(usize) -> Vec<Cell>; 3] = [line, hexagon, coil];
 
-/// Runs to the end, which must be one leader after 2n actions.
+/// Runs to the end, and checks that there is one leader after 2n actions.
 fn run(cells: &[Cell], seed: u64, activation: &mut impl Adversary) -> SequentialCounts {
     let mut execution = SequentialExecution::new(&Erosion, started(cells));
     assert!(execution.run(10_000_000, activation, &mut Seeded::new(seed)), "seed {seed}: no end");

@@ -83,7 +83,7 @@ fn one_at_a_time_never_fails() {
     assert_eq!([1, 2, 3, 4, 5, 6].map(|n| failures(n, 1)), [0; 6]);
 }
 
-/// Erosion with another guard for eroding.
+/// A mutant: erosion with another guard for *erode*.
 struct Variant {
     erodes: fn(&View<'_, Memory>) -> bool,
 }
@@ -113,7 +113,7 @@ impl Algorithm for Variant {
     }
 }
 
-/// An independent form of the published guard: candidate neighbours in one arc, by the set of their labels.
+/// An independent form of the published guard: the labels of the candidate neighbours form one arc.
 fn one_arc(view: &View<'_, Memory>) -> bool {
     let is_candidate = |port: &AmoebotPort| view.read(*port) == Ok(&Memory::Candidate);
     let labels: BTreeSet<u8> =

@@ -49,7 +49,7 @@ fn every_path_of_two_steps_with_four() {
     assert!(seen.swaps > 0 && seen.contests > 0, "two children wanted the same tail");
 }
 
-/// Around a triangle, back and forth, along a line, and through other amoebots.
+/// Paths around a triangle, back and forth, along a line, and through other amoebots.
 #[test]
 fn longer_paths_with_four() {
     let paths = [vec![1, 3, 5, 1, 3, 5], vec![1, 4, 1, 4, 1], vec![1, 1, 1, 1, 1], vec![1, 2, 1, 6, 5]];
@@ -67,7 +67,7 @@ fn five_along_one_path() {
     assert!(seen.swaps > 0 && seen.contests > 0);
 }
 
-/// All interleavings of the steps of the concurrency framework: the same goal, and no overlapping lock sets.
+/// All interleavings of the steps of the concurrency framework reach the same goal, and lock sets never overlap.
 #[test]
 fn every_order_of_steps_with_locks() {
     let mut states = 0;

@@ -120,7 +120,7 @@ fn concurrently(walk: &ForestWalk, start: &System<Memory>, walked: &[Cell], lock
     assert!(run.log().replay(walk, start.clone()).unwrap() == *run.system());
 }
 
-/// Rounds divided by steps plus amoebots, the maximum over some schedules.
+/// The number of rounds divided by the sum of steps and amoebots: the maximum over some schedules.
 fn rounds(cells: &[Cell], path: &[u8]) -> f64 {
     let walk = ForestWalk::new(path).expect("labels");
     let start = walk.start(cells, AmoebotId(0), &[]).expect("connected");

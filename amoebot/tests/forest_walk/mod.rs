@@ -64,7 +64,8 @@ pub(crate) fn fault(system: &System<Memory>, walked: &[Cell]) -> Option<&'static
     None
 }
 
-/// The fault of an action, if any: an amoebot that contracts freely must leave no child and no idle neighbour.
+/// The fault of an action; `None` if there is none. An amoebot that contracts without a handover must leave no child
+/// and no idle neighbour.
 pub(crate) fn unfit(
     system: &System<Memory>,
     id: AmoebotId,
@@ -93,7 +94,7 @@ pub(crate) struct Seen {
     pub(crate) states: usize,
     pub(crate) swaps: usize,
     pub(crate) handovers: usize,
-    /// The number of states in which two or more could take the same tail.
+    /// The number of states in which two or more amoebots could take the same tail.
     pub(crate) contests: usize,
 }
 

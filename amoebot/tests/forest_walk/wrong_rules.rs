@@ -1,4 +1,4 @@
-//! Rules that look right but are not, and the faults that detect them.
+//! Wrong rules that look right, and the faults by which they are detected.
 
 use acrasin_amoebot::library::forest_walk::{Action, ForestWalk, Memory, PathWalk};
 use acrasin_amoebot::{
@@ -23,7 +23,7 @@ enum Wrong {
     PushesOnly,
     /// A pulled amoebot keeps its old parent port.
     PullsOnly,
-    /// The old root does not follow the new one.
+    /// The old root does not follow the new root.
     ForgetsToFollow,
     /// The old root remains a root.
     StaysRoot,
@@ -151,7 +151,7 @@ fn wrong_rules_are_detected() {
     assert_eq!(found, table);
 }
 
-/// An amoebot's own labels are correct if all orientations are common.
+/// If all orientations are common, an amoebot's own labels are correct without translation.
 #[test]
 fn letters_must_be_translated_between_orientations() {
     assert_eq!(first_fault(Wrong::OwnLabels, assorted), Some((2, "the root is off the path")));

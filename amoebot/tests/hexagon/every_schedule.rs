@@ -13,7 +13,7 @@ use acrasin_runtime::choice::Enumerated;
 
 use super::{initial, spiral};
 
-/// Explores, and checks everything that is not a number.
+/// Explores all schedules, and checks all results that are not numbers.
 fn explored(n: usize, identities: Identities) -> SequentialExploration<Memory> {
     let scope = Scope { identities, ..Scope::default() };
     let all = explore(&Hexagon, initial(n, &[]), Hexagon::is_finished, scope).expect("few states");
@@ -90,7 +90,7 @@ fn three_amoebots() {
     assert_eq!(found(3), counts);
 }
 
-/// These results are not in the specification, but from this implementation.
+/// These expected results are not in the specification; they were computed by this implementation.
 #[test]
 fn four_amoebots() {
     let counts = Known {
@@ -105,7 +105,7 @@ fn four_amoebots() {
     assert_eq!(found(4), counts);
 }
 
-/// These results are not in the specification either.
+/// These expected results are not in the specification either; they were computed by this implementation.
 #[test]
 fn five_amoebots() {
     let counts = Known {
@@ -146,8 +146,8 @@ fn plain_search(start: System<Memory>) -> usize {
     known.len()
 }
 
-/// The plain search uses absolute positions instead of normal forms and sorted maps instead of hash tables. Its counts
-/// are the same.
+/// The plain search uses absolute positions instead of normal forms and sorted maps instead of hash tables. It counts
+/// the same numbers of states.
 #[test]
 fn a_plain_search_finds_as_many_states() {
     let plain: Vec<usize> = initial(3, &[]).into_iter().map(plain_search).collect();

@@ -7,8 +7,8 @@ mod traps;
 use acrasin_amoebot::library::hexagon::Memory;
 use acrasin_amoebot::{Cell, Direction, Hexagon, Orientation, Shape, System, start};
 
-/// Every connected shape of `n` amoebots with each of them as the seed. Orientations are by position, the seed's
-/// first.
+/// Every connected shape of `n` amoebots with each of them as the seed. Orientations are assigned by position, that of
+/// the seed first.
 pub(crate) fn initial(n: usize, orientations: &[Orientation]) -> Vec<System<Memory>> {
     let of = |shape: &Shape| {
         let cells = shape.cells().to_vec();

@@ -79,7 +79,7 @@ fn measured(start: Start, n: usize) -> [Sample; 2] {
     [of(|counts| counts.sweeps), of(|counts| counts.moves)]
 }
 
-/// 30 runs each of AmoebotSim on blobs: rounds, movements.
+/// Results of AmoebotSim on blobs, from 30 runs for each size: rounds and movements.
 const AMOEBOTSIM: [(usize, [Sample; 2]); 2] = [
     (50, [Sample { mean: 31.3, deviation: 9.6 }, Sample { mean: 488.0, deviation: 185.0 }]),
     (200, [Sample { mean: 70.1, deviation: 15.0 }, Sample { mean: 2424.0, deviation: 745.0 }]),
@@ -114,7 +114,7 @@ fn every_activation_ends_in_the_spiral() {
     }
 }
 
-/// Disabled amoebots do nothing, so choosing among the enabled ones gives the same distribution of movements.
+/// Disabled amoebots do nothing, so choosing only among enabled amoebots gives the same distribution of movements.
 #[test]
 fn activating_only_the_enabled_changes_no_law() {
     let moves = |activation: &dyn Fn(u64) -> SequentialCounts| {

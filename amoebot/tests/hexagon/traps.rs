@@ -11,7 +11,7 @@ use acrasin_runtime::choice::{Choices, Enumerated};
 
 use super::{initial, spiral};
 
-/// The adversary may pick α4 while α3 is enabled; otherwise the order is kept.
+/// A mutant: the adversary may pick α4 while α3 is enabled. Otherwise the order is kept.
 struct RootsMayPass;
 
 impl Algorithm for RootsMayPass {
@@ -48,7 +48,7 @@ fn a_root_that_may_expand_instead_of_retiring_can_circle_forever() {
     assert_eq!(all.final_shapes().len(), 1);
 }
 
-/// α1 as first published: without "contracted".
+/// A mutant with α1 as first published, without "contracted".
 struct ExpandedFollowersRoot;
 
 impl Algorithm for ExpandedFollowersRoot {
@@ -139,7 +139,7 @@ fn own_directions_change_nothing() {
     }
 }
 
-/// With common chirality of either kind: a mirrored system forms the mirror image, clockwise.
+/// A system in which all amoebots are mirrored forms the mirror image: a clockwise spiral.
 #[test]
 fn a_mirrored_system_forms_the_mirror_image() {
     let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };

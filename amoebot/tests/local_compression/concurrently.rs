@@ -1,4 +1,4 @@
-//! In waves and in tiles, where an amoebot locks all amoebots that it looks at, runs equal sequential ones.
+//! Runs in waves and in tiles, where an amoebot locks all amoebots that it reads, equal sequential runs.
 
 use acrasin_amoebot::library::local_compression::{Action, Memory};
 use acrasin_amoebot::run::parallel::Waves;

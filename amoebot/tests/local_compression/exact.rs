@@ -65,7 +65,7 @@ where
     outcomes
 }
 
-/// The stationary distribution of the edges of the tails: at all moments, and at those without expanded
+/// The stationary distribution of the number of edges of the tails: at all moments, and at the moments without expanded
 /// amoebots.
 struct Laws {
     states: usize,
@@ -126,7 +126,7 @@ where
     Laws { states: states.len(), always: by_edges(false), contracted: by_edges(true) }
 }
 
-/// The largest relative difference.
+/// The largest relative difference between the two distributions.
 fn distance(law: &[f64], other: &[f64]) -> f64 {
     assert_eq!(law.len(), other.len());
     law.iter().zip(other).map(|(a, b)| (a / b - 1.0).abs()).fold(0.0, f64::max)

@@ -13,7 +13,7 @@ const LIMITS: [f64; 4] = [23.928, 27.631, 30.665, 33.377];
 
 const SAMPLES: usize = 1_200;
 
-/// Enough samples to reject a chain that is far off.
+/// A number of samples that suffices to reject a chain with a very wrong distribution.
 const FEW_SAMPLES: usize = 300;
 
 /// Edge counts of one run, sampled every `8 n²` activations. A sample with an expanded amoebot is void: waiting
@@ -42,7 +42,7 @@ fn chi_square(samples: &[u64], shapes: &[(u64, u64)], lambda: f64) -> f64 {
     counts.zip(expected).map(|(count, expected)| (count - expected).powi(2) / expected).sum()
 }
 
-/// The correlation of consecutive samples, in standard errors of independent ones.
+/// The correlation of consecutive samples, in units of its standard error for independent samples.
 fn correlation(samples: &[u64]) -> f64 {
     let n = samples.len() as f64;
     let mean = samples.iter().sum::<u64>() as f64 / n;

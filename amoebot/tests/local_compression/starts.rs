@@ -21,7 +21,8 @@ fn biases_and_starts_that_cannot_be_are_refused() {
     refuses_bad_chains(|cells| LocalCompression::start(cells, &[]).expect_err("a bad start"));
 }
 
-/// The amoebot in the east of a triangle tries the north-east, where it has one neighbour less: 1/4.
+/// The amoebot in the east of a triangle tries the north-east, where it has one neighbour less, so it moves with
+/// probability 1/4.
 #[test]
 fn q_is_compared_to_31_digits() {
     let triangle = [cell(0, 0), cell(1, 0), cell(0, 1)];

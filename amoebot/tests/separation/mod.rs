@@ -36,7 +36,7 @@ fn all_coloured(n: usize) -> Vec<Coloured> {
     hole_free.flat_map(|shape| halves.iter().map(move |set| of(shape, *set))).collect()
 }
 
-/// The numbers of adjacent pairs, and of those of one colour.
+/// The number of adjacent pairs, and the number of adjacent pairs of one colour.
 fn edges(state: &Coloured) -> (u64, u64) {
     let pairs = state.iter().enumerate().flat_map(|(i, a)| state[..i].iter().map(move |b| (a, b)));
     let adjacent = pairs.filter(|(a, b)| a.0.direction_to(b.0).is_some());

@@ -38,7 +38,7 @@ fn right_samples(lambda: f64, gamma: f64) -> Vec<(u64, u64)> {
     )
 }
 
-/// Samples with every swap made.
+/// Samples of a wrong chain, which makes every swap.
 fn samples_ignoring_gamma_in_swaps(lambda: f64, gamma: f64) -> Vec<(u64, u64)> {
     let chain = std::cell::RefCell::new(chain(lambda, gamma));
     let mut choices = Seeded::new(2019);
@@ -106,7 +106,7 @@ fn biased_chains_are_rejected() {
     reject("lambda off by a tenth", &right_samples(4.4, 4.0));
 }
 
-/// A step makes the documented draws.
+/// A step makes the draws that the documentation names.
 #[test]
 fn q_is_compared_to_62_digits() {
     let swapped = |high: u32, low: &[u32]| {

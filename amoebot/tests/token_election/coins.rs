@@ -1,5 +1,5 @@
-//! Election by coins: one leader, on the outer boundary, on shapes of every kind. A candidate that takes every probe
-//! for its own is detected.
+//! Election by coins: one leader, on the outer boundary, on shapes of every kind. A mutant whose candidates take every
+//! probe for their own is detected.
 
 use acrasin_amoebot::check::{Identities, Scope};
 use acrasin_amoebot::library::token_election::{Action, AgentRole, CandidateState, CoinElection, Memory};
@@ -21,7 +21,7 @@ fn started(cells: &[Cell]) -> System<Memory> {
     CoinElection::start(cells, &[]).expect("connected")
 }
 
-/// The fault of a system at rest, if any. Outside cells are found by flooding.
+/// The fault of a final system; `None` if there is none. Outside cells are found by flooding.
 fn fault(system: &System<Memory>) -> Option<&'static str> {
     if system.ids().any(|id| enabled_actions(&CoinElection, View::new(system, id)).next().is_some()) {
         return Some("not at rest");
@@ -124,8 +124,8 @@ fn coins_with_locks() {
 }
 
 /// The last two candidates are half a boundary apart on average, and each coin takes as long as a probe from one to the
-/// other. So rounds grow with the length of the boundary. With its square they would grow fourfold from one size to the
-/// next.
+/// other. So rounds grow with the length of the boundary. If they grew with its square, they would grow fourfold from
+/// one size to the next.
 #[test]
 fn rounds_of_coins_grow_with_the_length_of_the_boundary() {
     let ratios = [20_u32, 40, 80].map(|n| {
@@ -137,7 +137,7 @@ fn rounds_of_coins_grow_with_the_length_of_the_boundary() {
     assert!(ratios[2] < 2.0 * ratios[0] && ratios[1] < 2.0 * ratios[0], "{ratios:?}");
 }
 
-/// A candidate that takes every probe for its own: it ignores the index of the agent and the vectors.
+/// A mutant whose candidates take every probe for their own: it ignores the index of the agent and the vectors.
 struct Believing;
 
 impl Algorithm for Believing {

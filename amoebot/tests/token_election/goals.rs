@@ -41,7 +41,8 @@ fn elected(start: System<Memory>, activation: &mut impl Adversary, seed: u64) ->
     execution.system().clone()
 }
 
-/// Of 2,940 runs on 245 shapes none fails, because the rules draw again after ties, and if no coin makes a candidate.
+/// Of 2,940 runs on 245 shapes none fails, because the rules draw again after ties, and also if no coin makes a
+/// candidate.
 #[test]
 fn every_shape_of_up_to_five() {
     let (mut runs, mut with_ties) = (0, 0);
@@ -95,7 +96,7 @@ fn blobs() {
     assert!(holes > 5, "{holes} holes");
 }
 
-/// Each amoebot has another direction as port 1. All have the same chirality, either one.
+/// Each amoebot has another direction as port 1. All have the same chirality, standard or mirrored.
 #[test]
 fn own_directions_with_common_chirality() {
     for chirality in [Chirality::Standard, Chirality::Mirrored] {
@@ -254,8 +255,8 @@ impl Algorithm for FewDigits {
     }
 }
 
-/// Every schedule of three: with two digits in a triangle, and with one digit, so that all are tied, in a triangle and
-/// a line.
+/// Every schedule of three: with two digits in a triangle, and with a single digit, so that all candidates are tied, in
+/// a triangle and in a line.
 #[test]
 fn every_schedule_of_three_with_few_digits() {
     let triangle =

@@ -17,8 +17,8 @@ fn head(system: &System<Memory>, id: AmoebotId) -> Cell {
     system.body(id).head()
 }
 
-/// The identifiers of the segments of a boundary, from the coins and digits that were drawn. Each has its candidate's
-/// position.
+/// The identifiers of the segments of a boundary, from the coins and digits that were drawn. Each identifier comes with
+/// the position of its candidate.
 pub(crate) fn identifiers(boundary: &[(AmoebotId, AmoebotPort, TokenAgent)]) -> Vec<(usize, Vec<u8>)> {
     let is_candidate = |at: usize| matches!(boundary[at].2.role, AgentRole::Candidate(_));
     let from = |first: usize| {
@@ -89,8 +89,8 @@ pub(crate) fn tied(system: &System<Memory>) -> usize {
     TokenElection::boundaries(system).iter().map(of).max().expect("a boundary")
 }
 
-/// Whether the vector tokens between consecutive candidates add up to the vector from one to the next, and to zero if
-/// the boundary has only one. Revoked candidates do not count.
+/// Whether the vector tokens between consecutive candidates add up to the vector from one candidate to the next, and to
+/// zero if the boundary has only one candidate. Revoked candidates do not count.
 pub(crate) fn vectors_add_up(system: &System<Memory>) -> bool {
     TokenElection::boundaries(system).iter().all(|boundary| {
         let stands = |at: usize| match boundary[at].2.role {

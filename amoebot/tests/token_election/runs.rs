@@ -9,7 +9,7 @@ use acrasin_runtime::choice::{Choices, Decision};
 
 use super::oracle::fault;
 
-/// The number of rounds per agent of the boundary: the mean over some runs of a line.
+/// The number of rounds per agent of the boundary: the mean over some runs of a line of n amoebots.
 fn rounds_per_agent(n: usize, regular: bool) -> f64 {
     let cells = start::line(Cell::ORIGIN, Direction::East, n).expect("a line");
     let runs = 6;
@@ -27,10 +27,9 @@ fn rounds_per_agent(n: usize, regular: bool) -> f64 {
     rounds.sum::<u64>() as f64 / f64::from(runs as u32) / (2 * n - 2) as f64
 }
 
-/// The greatest identifier and then the probe go around the boundary, one place in a few rounds each. Of the 6
-/// rounds per agent, two are for a step of a digit, which needs a free place ahead, and one for a step of the probe.
-/// Comparisons and a second lap may take as much again. If the time were quadratic, the ratio would grow fourfold from
-/// 20 to 80.
+/// The greatest identifier and then the probe go around the boundary, one place in a few rounds each. Of the 6 rounds
+/// per agent, two are for a step of a digit, which needs free space ahead, and one for a step of the probe. Comparisons
+/// and a second lap may take another three. If the time were quadratic, the ratio would grow fourfold from 20 to 80.
 #[test]
 fn rounds_grow_with_the_length_of_the_boundary() {
     for regular in [true, false] {

@@ -19,7 +19,7 @@ struct Change {
     own: (TokenAgent, TokenAgent),
 }
 
-/// Token election that writes something else to the acting agent.
+/// A mutant: token election that writes another state to the acting agent.
 struct Variant {
     written: fn(&Change) -> TokenAgent,
 }

@@ -50,9 +50,9 @@ fn with_locks() {
     }
 }
 
-/// The conventions of the framework hold in all states of three amoebots on one cell, and of eight and ten from the
-/// election of a leader on. There is one exception: inactive amoebots follow "some" neighbour, here the first, and an
-/// arriving amoebot can be the first.
+/// The conventions of the framework hold in all states of three amoebots on one cell. They also hold for eight and ten
+/// amoebots from the election of a leader on. There is one exception: inactive amoebots follow "some" neighbour, here
+/// the first, and an arriving amoebot can be the first.
 #[test]
 fn the_conventions_are_met_except_the_followed_neighbour() {
     let shapes = Shape::all_connected(3).expect("few cells");

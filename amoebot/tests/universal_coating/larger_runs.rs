@@ -45,7 +45,7 @@ fn run(start: &System<Memory>, activation: &mut impl Adversary, choices: &mut Se
     execution.counts().rounds
 }
 
-/// The nodes that are no farther from the object than the farthest amoebot.
+/// The nodes that are at most as far from the object as the farthest amoebot.
 fn no_farther(system: &System<Memory>) -> BTreeSet<Cell> {
     let near = (1..).map(|layers| rings(system.object(), layers).into_iter().flatten().collect());
     let holds_all = |near: &BTreeSet<Cell>| system.cells().iter().all(|cell| near.contains(cell));
@@ -159,7 +159,7 @@ fn mirrored_amoebots_coat() {
     assert!(found > 20, "{found} rounds");
 }
 
-/// Runs end under adversaries with random orders of preference among all actions.
+/// Runs end under adversaries that prefer actions in a random order.
 #[test]
 fn runs_end_for_every_order_of_preference() {
     for i in 0..100 {

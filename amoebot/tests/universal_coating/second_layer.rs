@@ -14,7 +14,7 @@ use acrasin_runtime::Seeded;
 
 use super::oracle::{cell, fault_at_the_end, line};
 
-/// A contracted amoebot in the first layer. With a bit it is a candidate with its first probe.
+/// A contracted amoebot in the first layer. If `bit` is given, the amoebot is a candidate with its first probe.
 pub(crate) fn root(bit: Option<u8>, complaints: u8) -> Memory {
     let probe = bit.map(|bit| LayerProbe { bit, finding: ProbeFinding::Laid });
     let standing = bit.map_or(ElectionState::Bystander, |bit| ElectionState::Candidate { bit, heard: None });

@@ -17,7 +17,7 @@ use super::second_layer::{explored, ring, root};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Wrong {
-    /// Amoebots contract away from children.
+    /// Amoebots contract although they have tail-children.
     LeavesChildren,
     /// Super-roots move without a complaint.
     NeedsNoComplaint,
@@ -29,7 +29,7 @@ enum Wrong {
     KeepsWhatIsLeft,
     /// Candidates are pulled as well, so a gap in a ring moves forever.
     PullsCandidates,
-    /// Every retired amoebot begins the next layer, even before its own layer is full.
+    /// Every retired amoebot begins the next layer, even before the layer of that amoebot is full.
     EveryAmoebotMarks,
     /// Movements do not disturb the election.
     ForgetsMovements,
@@ -146,7 +146,7 @@ fn free_way(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     AmoebotPort::at(End::Head).find(is_next).filter(|_| may)
 }
 
-/// The tail port to a contracted candidate behind.
+/// The tail port to a contracted candidate behind the amoebot.
 fn candidate_behind(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     let is_behind = |port: &AmoebotPort| !a.object(*port) && a.object(port.turned(Rotation::Clockwise));
     let behind = AmoebotPort::at(End::Tail).find(is_behind)?;

@@ -24,7 +24,7 @@ pub(crate) struct RoundInputs<'a> {
     pub(crate) cancellation: &'a RoundCancellation<'a>,
 }
 
-/// The calls of a round: Lock by idle nodes, Unlock by locked ones.
+/// The calls of a round: idle nodes call Lock, nodes that hold their lock set call Unlock.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RoundCalls<'a> {
     /// Idle nodes call Lock by this rule; every holder calls Unlock.

@@ -66,7 +66,7 @@ impl LaneTotals {
 pub(super) struct SweepTotals {
     /// The counts of a band's rows up to the row in which the torus ends in the last band.
     pub(super) up_to_last: LaneTotals,
-    /// The counts of the later rows, which the last band repeats from the first band.
+    /// The counts of the following rows, which the last band repeats from the next band.
     pub(super) after_last: LaneTotals,
     /// The counts of ghost rows, which belong to other groups.
     pub(super) ghosts: LaneTotals,
