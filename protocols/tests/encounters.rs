@@ -12,7 +12,7 @@ use acrasin_protocols::{Missing, Rule, Table, TableSpec};
 
 use super::chi_square::p_value;
 
-/// A family-wise error of 1e-6 over the tests of this file.
+/// The smallest accepted p-value: a family-wise error of 1e-6 over the tests of this file.
 const LEAST: f64 = 1e-8;
 
 const ALL: &RunBound = &RunBound::NONE;
@@ -214,7 +214,7 @@ fn contacts_have_their_rate_however_late_they_are() {
     }
 }
 
-/// A run can be stopped between two interactions, however many a round has.
+/// A run can be stopped between two interactions, however many interactions a round has.
 #[test]
 fn contacts_of_the_highest_rate_can_be_stopped() {
     let table = token(false);
@@ -306,7 +306,7 @@ fn an_epidemic_under_matchings_has_the_law_of_the_exact_chain() {
     }
 }
 
-/// Both ways to run a round agree also where many states are present. Stopping a run does not change it.
+/// Both methods of computing a round agree also if many states are present. Stopping a run does not change it.
 #[test]
 fn matchings_keep_every_agent_and_their_law_at_any_size() {
     let states: Vec<String> = (0..20).map(|state| format!("s{state}")).collect();
@@ -339,8 +339,8 @@ fn matchings_keep_every_agent_and_their_law_at_any_size() {
     assert_eq!(whole.counts().iter().sum::<u64>(), 20 << 40);
 }
 
-/// On the path 0 - 1 - 2 - 3 the middle edge comes first with probability 1/3 and is then the only one. Otherwise both
-/// outer edges are matched.
+/// On the path 0 - 1 - 2 - 3 the middle edge comes first with probability 1/3, and is then the only matched edge.
+/// Otherwise both outer edges are matched.
 #[test]
 fn a_maximal_matching_of_a_path_is_that_of_a_random_order() {
     let swap = token(false);
@@ -478,7 +478,7 @@ fn faults_have_the_law_of_the_exact_chain() {
     }
 }
 
-/// Faults have draws of their own. So a run without faults equals one whose faults do not happen in time.
+/// Faults have separate random streams. So a run without faults equals a run that ends before its first fault.
 #[test]
 fn faults_that_do_not_happen_change_nothing() {
     let epidemic = table(&["S", "I"], &[Rule::Ordered("I + S -> I + I".into())]);

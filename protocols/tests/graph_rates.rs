@@ -11,7 +11,7 @@ use acrasin_protocols::uniform::InitiatorEnd;
 use super::graph_reactions::{at, equal_ways, with};
 use super::master_equation::{fit, law};
 
-/// A family-wise error of 1e-6 over the tests of this file.
+/// The smallest accepted p-value: a family-wise error of 1e-6 over the tests of this file.
 const LEAST: f64 = 1e-8;
 
 type Ways = super::master_equation::Ways<u16>;
@@ -33,8 +33,8 @@ fn counted(states: &[u16], state: u16) -> f64 {
     states.iter().filter(|&&other| other == state).count() as f64
 }
 
-/// Infection along an edge from an infected to a susceptible end, at rate 0.5 + I times its weight. Recovery at rate 1
-/// + R.
+/// The transitions of an epidemic: infection along an edge from an infected to a susceptible end, at rate (0.5 + I)
+/// times the weight of the edge; recovery at rate 1 + R.
 fn ways_by_counts(arcs: &[(usize, usize, f64)]) -> impl Fn(&[u16]) -> Ways + '_ {
     move |states| {
         let mut ways = Ways::new();
@@ -129,7 +129,7 @@ fn rates_of_time_and_counts_on_the_complete_graph_are_those_of_the_vessel() {
     assert!(graph(passed) < LEAST);
 }
 
-/// Nodes decay by exp(-∫ g), and ends of edges of weight w by exp(-w ∫ g).
+/// A node has not decayed with probability exp(-∫ g), an end of an edge of weight w with probability exp(-w ∫ g).
 #[test]
 fn rates_of_time_have_their_closed_formulas() {
     let pairs = 1000_u32;

@@ -8,7 +8,7 @@ use acrasin_protocols::uniform::{Condition, InitiatorEnd};
 
 use super::master_equation::{fit, law};
 
-/// A family-wise error of 1e-6 over the tests of this file.
+/// The smallest accepted p-value: a family-wise error of 1e-6 over the tests of this file.
 const LEAST: f64 = 1e-8;
 
 type Ways = super::master_equation::Ways<u16>;
@@ -25,7 +25,8 @@ pub(crate) fn with(states: &[u16], changes: &[(usize, u16)]) -> Vec<u16> {
     next
 }
 
-/// S is 0, I is 1, R is 2: infection at rate 2 along an edge times its factor, recovery at rate 1.
+/// The transitions of an epidemic with S = 0, I = 1, R = 2: infection along an edge at rate 2 times the factor of the
+/// edge, recovery at rate 1.
 fn sir_ways(edges: &[(usize, usize, f64)]) -> impl Fn(&[u16]) -> Ways + '_ {
     move |states| {
         let mut ways = Ways::new();
@@ -106,7 +107,7 @@ fn weights_directions_and_parallel_edges_have_the_law_of_the_master_equation() {
     }
 }
 
-/// A pair of equal reactants reacts at one rate, and either end can become the first product.
+/// A pair of equal reactants reacts at one rate, and either end can take the first product.
 #[test]
 fn equal_neighbours_react_once_and_either_is_the_first() {
     let rules =
@@ -122,7 +123,7 @@ fn equal_neighbours_react_once_and_either_is_the_first() {
     }
 }
 
-/// Each node of a star decays by e^-t, the hub with 99 neighbours like each leaf.
+/// Each node of a star has not decayed at time t with probability e^-t: the hub with 99 neighbours like each leaf.
 #[test]
 fn nodes_decay_at_the_same_rate_whatever_their_degree() {
     let rules = GraphRules::new(&["S", "I", "R"], &[("S + I -> I + I", 2.0), ("I -> R", 1.0)]).unwrap();

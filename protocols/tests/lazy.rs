@@ -11,7 +11,8 @@ use acrasin_protocols::{FiniteProtocol, Protocol, Table, UniformPairs};
 use acrasin_runtime::choice::{Seeded, derived_seed};
 use acrasin_runtime::node::NodeId;
 
-/// Whether a lazy population has the same states as one with the complete table, after each of several stretches.
+/// Whether a lazy population has the same states as a population with the complete table, after each of several
+/// stretches of a run.
 fn runs_like_its_table<P: FiniteProtocol>(
     protocol: &P,
     table: &Table,
@@ -133,7 +134,7 @@ fn states_are_numbered_in_the_order_in_which_they_are_met_and_shown() {
     assert!(discovery.met().to_string().contains(" 1/4"));
 }
 
-/// More states than the pairs that are remembered do not change the run.
+/// A run with more states than can be remembered in pairs is unchanged.
 #[test]
 fn many_states_change_nothing() {
     let contest = Contest::new(u16::MAX).unwrap();
@@ -204,7 +205,7 @@ fn a_junta_elects_one_leader_far_sooner_than_fratricide() {
     }
 }
 
-/// A wrong form of a leader election: agents with tails give up even if no agent has heads.
+/// A wrong form of the leader election, in which agents with tails give up even if no agent has heads.
 struct Hasty(JuntaLeader);
 
 impl Protocol for Hasty {
@@ -245,8 +246,8 @@ fn the_states_of_an_election_are_few_of_very_many() {
     assert!(by_type > 1_000_000_000 && discovery.state_count() < 100_000, "{}", discovery.state_count());
 }
 
-/// Runs a majority vote in which the winner leads by two. Returns the interaction after which all agree on the winner,
-/// if within `limit`. Asserts that the signed sum is conserved.
+/// Runs a majority vote in which the winner leads by two. Returns the interaction after which all agents agree on the
+/// winner; `None` if it is later than `limit`. Asserts that the signed sum is conserved.
 fn majority(
     protocol: &ClockedMajority,
     agents: usize,

@@ -194,7 +194,8 @@ fn classes_and_conserved_quantities_are_as_documented() {
     assert_eq!(reachable_states(&averaging, &[1, 2]), [false, true, true]);
 }
 
-/// A table cannot use the `group` of a Rust type. Both must do the same with the same draws.
+/// A table cannot use the `group` of a Rust type. So the table and the type must have the same results from the same
+/// draws.
 fn groups_agree<P: FiniteProtocol>(protocol: &P) {
     let table = Table::compile(protocol).unwrap();
     let states = protocol.states();

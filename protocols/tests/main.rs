@@ -1,5 +1,5 @@
-//! All integration tests of this crate in one program, because every further program would link and instantiate
-//! everything again.
+//! All integration tests of this crate in one program, because every further program would link and compile the generic
+//! code again.
 
 mod catalogue;
 mod checkpoints;

@@ -47,7 +47,7 @@ pub(crate) fn law<T: Clone + Ord>(
     found
 }
 
-/// The fit of the ends of runs with seeds 0 to `runs` to a law.
+/// The p-value of the final configurations of runs with the seeds `0..runs` under a distribution.
 pub(crate) fn fit<T: Ord + Debug>(
     law: &BTreeMap<Vec<T>, f64>,
     runs: u64,

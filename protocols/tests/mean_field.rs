@@ -52,7 +52,7 @@ fn distance(network: &ReactionNetwork, agents: u64) -> f64 {
 }
 
 /// Fluctuations grow with the square root of the number of agents. Runs of a million and of a hundred million agents
-/// stay within them.
+/// stay within these fluctuations.
 #[test]
 fn a_million_agents_stay_within_the_fluctuations_and_a_wrong_limit_is_caught() {
     let table = Table::compile(&ApproximateMajority).unwrap();
@@ -97,7 +97,7 @@ fn a_large_vessel_stays_near_its_limit() {
     }
 }
 
-/// Explicit steps follow the fastest reaction even if it changes nothing any more: here they took 28 s.
+/// Explicit steps follow the fastest reaction even when it no longer changes anything: for this network they took 28 s.
 #[test]
 fn stiff_equations_take_few_steps() {
     let rules = [("S -> F", 1e-3), ("F -> Y", 1e6), ("Y -> F", 1e6)];
@@ -140,7 +140,7 @@ fn robertsons_problem_is_solved() {
     }
 }
 
-/// A chain of species, with a rate to the next and one back.
+/// A chain of species, with a rate to the next species and a rate back.
 fn chain(species: usize, next: f64, back: f64) -> ReactionNetwork {
     let names: Vec<String> = (0..species).map(|one| format!("S{one}")).collect();
     let rules = (1..species).flat_map(|one| {
@@ -196,7 +196,7 @@ fn stiff_chains_of_any_length_are_solved() {
     }
 }
 
-/// Rates of time and of counts inside stiff equations: F follows S at once, and S' = -S cos(t) / (1 + S).
+/// Rates that depend on time and counts in stiff equations: F follows S at once, and S' = -S cos(t) / (1 + S).
 #[test]
 fn stiff_equations_with_expressions_are_solved() {
     use acrasin_protocols::reactions::{WrittenRate, WrittenReaction};
@@ -249,7 +249,7 @@ fn events_change_the_limit_at_their_time() {
     assert_eq!(limit.time(), 2.0);
 }
 
-/// Events also change equations that have become stiff.
+/// Events also change the solution of equations that have become stiff.
 #[test]
 fn events_of_stiff_equations_are_jumps_too() {
     let add = ScheduledChange {

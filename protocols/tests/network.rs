@@ -9,7 +9,7 @@ use acrasin_protocols::network::{
 /// A configuration: the states, and the active pairs.
 type Configuration<S> = (Vec<S>, Vec<[usize; 2]>);
 
-/// The mean time until `done`. Follows the law of all configurations until almost nothing is left.
+/// The mean time until `done`. Follows the distribution over all configurations until almost no probability is left.
 fn exact_mean<P: Constructor>(
     constructor: &P,
     agents: usize,
@@ -185,7 +185,7 @@ fn cycles_cover_all_but_two_and_take_a_time_like_n_squared() {
     assert!(most < 1.6 * least, "{ratios:?}");
 }
 
-/// Another constructor without one of its rules.
+/// A mutant: another constructor without one of its rules.
 struct Without<'a, P: Constructor>(&'a P, fn(P::State, P::State, bool) -> bool);
 
 impl<P: Constructor> Constructor for Without<'_, P> {

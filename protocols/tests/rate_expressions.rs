@@ -9,7 +9,7 @@ use acrasin_protocols::reactions::{
 use super::chi_square::p_value;
 use super::master_equation::{Ways, fit, law};
 
-/// A family-wise error of 1e-6 over the tests of this file.
+/// The smallest accepted p-value: a family-wise error of 1e-6 over the tests of this file.
 const LEAST: f64 = 1e-8;
 
 use WrittenRate::{Constant, MassAction, Propensity};
@@ -109,8 +109,8 @@ fn reactants_are_there_and_mass_action_counts_them() {
     assert!(right > LEAST, "{right}");
 }
 
-/// The frequency with which the first reaction at rate `hazard` falls into each of twelve intervals up to time 3, or is
-/// later.
+/// The frequency with which the first reaction at rate `hazard` falls into each of twelve intervals up to time 3, or
+/// after them.
 fn first_times(hazard: &str, sample: impl Fn(&ReactionNetwork, u64) -> f64) -> Vec<u64> {
     let network = network(&["A"], &[("A ->", MassAction(hazard))]);
     let mut observed = vec![0; 13];
@@ -169,7 +169,8 @@ fn rates_that_change_with_time_have_the_law_of_their_integral() {
     }
 }
 
-/// Arrivals at rate h(t), each decaying at rate 1: a Poisson law, whose mean solves m' = h - m.
+/// Molecules arrive at rate h(t) and decay at rate 1. Their number has a Poisson distribution, whose mean solves m' = h
+/// - m.
 #[test]
 fn steady_and_changing_rates_mix() {
     let network = network(&["A"], &[("-> A", Propensity("4 * t")), ("A ->", Constant(1.0))]);
@@ -359,7 +360,7 @@ fn reversible_reactions_are_two_and_rates_that_do_not_fit_are_refused() {
     assert_eq!(read(&["A"], &[("k", 1.0), ("k", 1.0)], &[]).unwrap_err().parameter(), Some(1));
 }
 
-/// Logistic growth, and arrivals that change with time, in a volume of 10.
+/// The limit of large volumes for logistic growth, and for arrivals that change with time, in a volume of 10.
 #[test]
 fn expressions_have_their_limit_of_large_volumes() {
     let network = network(
@@ -377,7 +378,7 @@ fn expressions_have_their_limit_of_large_volumes() {
     }
 }
 
-/// The time of a run that a fault ends is that of the fault, not that of the last reaction.
+/// If a fault ends a run, the time of the run is that of the fault, not that of the last reaction.
 #[test]
 fn a_fault_has_its_time() {
     let take = ScheduledChange { at: 2.5, every: None, changes: vec![(0, CountChange::Add(-7))] };

@@ -9,7 +9,7 @@ use acrasin_protocols::uniform::{Agreed, Condition, Silent};
 
 use super::chi_square::p_value;
 
-/// A family-wise error of 1e-6 over the tests of this file.
+/// The smallest accepted p-value: a family-wise error of 1e-6 over the tests of this file.
 const LEAST: f64 = 1e-8;
 
 fn network(species: &[&str], reactions: &[(&str, f64)]) -> ReactionNetwork {
@@ -232,7 +232,7 @@ fn a_protocol_is_the_network_of_equal_rates() {
     assert!((mean * 20.0 / 19.0 - 86.3737 / 20.0).abs() > 5.0 * 2.1 / (runs as f64).sqrt());
 }
 
-/// Neither stops on the way nor their conditions change a run.
+/// Neither stops during a run nor their conditions change the run.
 #[test]
 fn stops_change_nothing() {
     struct Never;
@@ -305,8 +305,8 @@ fn what_cannot_be_is_refused_or_ends_the_run() {
     }
 }
 
-/// 10^5 reactions at rate 10^5 take a time of 1, however late the first of them is. Regression test: added to a time of
-/// 10^12 they took 0.287.
+/// 10^5 reactions at rate 10^5 take a time of 1, however late the first reaction is. Regression test: starting at time
+/// 10^12, they took 0.287.
 #[test]
 fn clocks_do_not_stand_still_after_a_long_time() {
     let network = network(&["S", "F", "P"], &[("S -> F", 1e-12), ("F -> F + P", 1e5)]);

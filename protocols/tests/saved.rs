@@ -1,4 +1,4 @@
-//! A run that is saved and restored continues exactly as the original.
+//! A run that is saved and restored continues exactly like the original.
 
 use acrasin_process::{Process, RestoreError};
 use acrasin_protocols::library::{ApproximateMajority, Cyclic, Fratricide};

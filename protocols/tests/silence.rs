@@ -265,7 +265,7 @@ fn tuples_see_silence_as_a_look_at_all_tuples_does() {
     assert!(seen[0] > 100 && seen[1] > 100, "{seen:?}");
 }
 
-/// In a network this large, a search over all pairs of agents would take too long. Numbers of active edges between
+/// In a network this large, a search over all pairs of agents would take too long. The numbers of active edges between
 /// states decide instead.
 #[test]
 fn large_networks_see_silence() {

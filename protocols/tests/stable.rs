@@ -6,7 +6,7 @@ use acrasin_protocols::library::ProtocolCatalogue;
 use acrasin_protocols::uniform::{Agreed, Condition, Mode, OutputsStable, Population};
 use acrasin_protocols::{Protocol as _, Table};
 
-/// The number of right, wrong and missed verdicts of a condition.
+/// The numbers of right, wrong and missed verdicts of a condition.
 #[derive(Default, Debug)]
 struct Judged {
     rightly: usize,

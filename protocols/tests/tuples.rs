@@ -18,7 +18,8 @@ fn majority_of_three() -> TupleTable {
     TupleTable::new(&["A", "B"], 3, &rules).unwrap()
 }
 
-/// The law of the number of A after this many interactions, over all ordered triples of different agents.
+/// The distribution of the number of agents in A after this many interactions, over all ordered triples of different
+/// agents.
 fn law(agents: u64, start: u64, interactions: u32, may_repeat: bool) -> Vec<f64> {
     let mut now = BTreeMap::from([(start, 1.0)]);
     for _ in 0..interactions {

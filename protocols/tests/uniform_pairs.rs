@@ -13,10 +13,10 @@ use acrasin_runtime::node::NodeId;
 
 use crate::chi_square::{Low, p_value};
 
-/// The smallest p-value accepted of a right sampler, which falls below it once in ten thousand tests. Seeds are fixed,
-/// so a test that passes always passes.
+/// The smallest p-value that is accepted for a right sampler, which falls below it once in ten thousand tests. Seeds
+/// are fixed, so a test that passes always passes.
 const ODD: f64 = 1e-4;
-/// The largest p-value accepted of a wrong sampler.
+/// The largest p-value that is accepted for a wrong sampler.
 const IMPOSSIBLE: f64 = 1e-9;
 
 const TRIALS: u64 = 8000;
@@ -247,7 +247,7 @@ fn graph_majority_is_right_on_every_connected_graph() {
     }
 }
 
-/// Without swaps, votes on a path stay apart, and a wrong answer can be final. This is why the protocol for graphs
+/// Without swaps, votes on a path do not meet, and a wrong answer can be final. This is why the protocol for graphs
 /// swaps.
 #[test]
 fn exact_majority_that_does_not_walk_is_stuck_on_a_path() {

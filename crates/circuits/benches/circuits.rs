@@ -3,8 +3,8 @@
 //! `classes`, selects a row.
 //!
 //! Each row is measured in the same run as its yardstick, a loop of `yardstick.c`. Without `gcc` only the times of this
-//! crate are printed, with a line that says so. Times are minimum and median of the samples, in milliseconds of
-//! processor time and on the clock; the ratio is that of the minima of processor time.
+//! crate are printed, and a line tells so. Times are minimum and median of the samples, in milliseconds of processor
+//! time and on the clock; the ratio is that of the minima of processor time.
 
 #![allow(clippy::disallowed_types, reason = "a bench measures time")]
 
@@ -54,10 +54,10 @@ impl RoundTable for ShearedBlock {
     }
 }
 
-/// Processor time and time on the clock.
+/// Processor time and elapsed time of each measurement.
 type Times = Vec<[Duration; 2]>;
 
-/// Times of single rounds.
+/// Measures single rounds.
 fn rounds<A: RoundTable>(run: &mut CircuitRun<A>, rounds: usize) -> Times {
     let mut times = Vec::with_capacity(rounds);
     for _ in 0..rounds {
@@ -68,7 +68,7 @@ fn rounds<A: RoundTable>(run: &mut CircuitRun<A>, rounds: usize) -> Times {
     times
 }
 
-/// The mean times of successive rounds, taken in pairs.
+/// The mean time of each two successive rounds.
 fn pairs(times: &Times) -> Times {
     times.chunks_exact(2).map(|pair| [0, 1].map(|which| (pair[0][which] + pair[1][which]) / 2)).collect()
 }
@@ -78,7 +78,7 @@ fn block(amoebots: usize) -> Vec<Cell> {
     (0..side).flat_map(|y| (0..side).map(move |x| Cell::new(x, y).expect("a cell near the origin"))).collect()
 }
 
-/// Rounds of an election after the one in which circuits are formed.
+/// Measures rounds of an election, after the round in which circuits are formed.
 fn election(amoebots: usize, samples: usize) -> Times {
     let structure = CircuitStructure::contracted(&block(amoebots), 1).expect("a block");
     let run = CircuitRun::new(structure, Election { repetitions: 10 }, Coins::keyed(1));
@@ -87,7 +87,7 @@ fn election(amoebots: usize, samples: usize) -> Times {
     rounds(&mut run, samples)
 }
 
-/// Iterations of PASC on a line, each the mean of its two rounds.
+/// Measures iterations of PASC on a line; the time of an iteration is the mean of its two rounds.
 fn pasc(amoebots: usize, samples: usize) -> Times {
     let line: Vec<Cell> = (0..amoebots as i32).map(|x| Cell::new(x, 0).expect("a cell")).collect();
     let structure = CircuitStructure::contracted(&line, 2).expect("a line");
@@ -108,14 +108,14 @@ fn pasc(amoebots: usize, samples: usize) -> Times {
     times
 }
 
-/// Expansions of a block, each from its start.
+/// Measures expansions of a block, each from the initial block.
 fn movement(amoebots: usize, samples: usize) -> Times {
     let structure = CircuitStructure::contracted(&block(amoebots), 0).expect("a block");
     let run = CircuitRun::new(structure, ShearedBlock, Coins::keyed(1)).expect("a block in one frame");
     (0..samples).flat_map(|_| rounds(&mut run.clone(), 1)).collect()
 }
 
-/// The C program, or the reason why there is none.
+/// Compiles the C program. Returns its path, or the reason why there is no program.
 fn compiled() -> Result<PathBuf, String> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/yardstick.c");
     let program = std::env::temp_dir().join(format!("acrasin-yardstick-{}", std::process::id()));
@@ -128,7 +128,7 @@ fn compiled() -> Result<PathBuf, String> {
     }
 }
 
-/// Rounds of the yardstick.
+/// Measures rounds of the C program.
 fn yardstick(program: &Path, kind: &str, amoebots: usize, rounds: usize) -> Times {
     let output = Command::new(program)
         .args([kind, &amoebots.to_string(), &rounds.to_string()])

@@ -1,4 +1,5 @@
-//! Numbers on chains against whole numbers: all pairs of up to four bits, and some longer ones on bent chains.
+//! Tests arithmetic on chains against whole numbers: all pairs of numbers of up to four bits, and some longer numbers
+//! on bent chains.
 
 use acrasin_amoebot::{Cell, Direction, Orientation};
 use acrasin_circuits::library::{
@@ -15,7 +16,7 @@ fn number(bits: impl DoubleEndedIterator<Item = bool>) -> u64 {
     bits.rev().fold(0, |number, bit| number << 1 | u64::from(bit))
 }
 
-/// Checks all operations on one pair.
+/// Checks all operations on one pair of numbers.
 fn check(structure: &acrasin_circuits::CircuitStructure, a: u64, b: u64) {
     let m = structure.amoebots();
     let full = 1_u64 << m;

@@ -41,7 +41,7 @@ fn has_right_answers(cells: &[Cell], run: &CircuitRun<BoundaryTest>) -> bool {
     })
 }
 
-/// Checks the result on a shape. With many repetitions leaders are almost always unique; a run with two leaders on a
+/// Checks the result on a shape. With many repetitions leaders are almost always unique; a run with two leaders on one
 /// boundary is repeated with another seed.
 fn check(cells: &[Cell], has_holes: bool) {
     let run = (0..20).map(|seed| ran(common(cells, 4), BoundaryTest { repetitions: 6 }, seed));

@@ -1,7 +1,7 @@
 //! Circuits, beeps and messages against flooding along links.
 //!
-//! `ACRASIN_INPUTS` is the number of inputs: 20 000 in `.ci/run`, 500 000 with `--deep`. A fuzz target calls
-//! [`agrees_with_flooding`], too.
+//! `ACRASIN_INPUTS` is the number of inputs: 20 000 in `.ci/run`, 500 000 with `--deep`. A fuzz target also calls
+//! [`agrees_with_flooding`].
 
 use acrasin_amoebot::{AmoebotPort, Body, Chirality, End};
 use acrasin_circuits::circuit::{
@@ -168,7 +168,7 @@ fn wrong_links_and_least_messages_are_caught() {
 #[derive(Clone)]
 struct Rewiring {
     rounds: u32,
-    /// Whether all configurations are set in every round, which forms all circuits again.
+    /// Whether all configurations are set in every round, so that all circuits are formed again.
     always: bool,
     seed: u64,
 }
@@ -274,7 +274,7 @@ fn consensus_is_the_disjunction_of_all_values() {
     }
 }
 
-/// Losses remove the stated share of beeps, and none by default.
+/// Losses remove the given share of beeps. By default no beep is lost.
 #[test]
 fn lost_beeps_have_their_probability() {
     let cells: Vec<_> = (0..500).map(|x| cell(x, 0)).collect();

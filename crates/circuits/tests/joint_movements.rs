@@ -77,7 +77,7 @@ fn hangs(plan: &JointPlan, end: End, direction: Direction, after: Body) -> Cell 
     }
 }
 
-/// Whether a result keeps all bonds and puts every amoebot on its own cells.
+/// Whether a result keeps all bonds and puts no two amoebots on one cell.
 pub(crate) fn is_lawful(structure: &CircuitStructure, plans: &[JointPlan], moved: &JointMove) -> bool {
     let mut cells: Vec<Cell> = moved.bodies.iter().flat_map(|body| body.cells()).collect();
     let count = cells.len();
@@ -166,7 +166,7 @@ fn another_anchor_changes_results_by_a_translation() {
     }
 }
 
-/// The order of points shows the absence of collisions along one axis; the test of all pairs agrees.
+/// If the order of points excludes collisions along one axis, the test of all pairs finds none.
 #[test]
 fn ordered_points_agree_with_the_test_of_all_pairs() {
     let tested = MovementRules { every_pair_is_tested: true, ..MovementRules::default() };
@@ -251,7 +251,7 @@ fn merged_bonds_are_not_collisions() {
     assert!(matches!(merging(wrong), Err(JointConflict::Collision { .. })));
 }
 
-/// A bar above a floor moves a hook through a tower. The final positions do not show the collision.
+/// A bar above a floor moves a hook through a tower. The collision cannot be seen from the final positions.
 pub(crate) fn hook(rules: MovementRules) -> Result<JointMove, JointConflict> {
     // The upper bar (y = 2) expands east twice over a floor (y = 0) with a tower at (3, 1). The hook hangs at its east
     // end on the west side of the tower, and ends on the east side.

@@ -11,7 +11,7 @@ pub(crate) fn cell(x: i32, y: i32) -> Cell {
     Cell::new(x, y).unwrap()
 }
 
-/// Numbers that are read from bytes, one byte per number, and after these drawn from a seed.
+/// A source of numbers: first those read from bytes, one byte per number, then numbers drawn from a seed.
 pub(crate) struct Numbers {
     bytes: std::vec::IntoIter<u8>,
     stream: Draws,
@@ -71,7 +71,7 @@ pub(crate) fn shapes(most: usize) -> impl Iterator<Item = Shape> {
     (1..=most).flat_map(|cells| Shape::all_connected(cells).unwrap())
 }
 
-/// A complete run; `None` if it does not end.
+/// Runs to the end; returns `None` if the run does not end.
 pub(crate) fn finished<A: RoundTable>(mut run: CircuitRun<A>) -> Option<CircuitRun<A>> {
     while run.round().ok()? {
         if run.rounds_done() > ROUNDS_MAX {
@@ -103,8 +103,8 @@ pub(crate) fn distances(cells: &[Cell], source: usize) -> Vec<usize> {
     distances
 }
 
-/// The labels of the edges of a spanning tree by breadth-first search from `root`, in the common frame, and the
-/// parents.
+/// A spanning tree by breadth-first search from `root`: the labels of the tree edges of each amoebot in the common
+/// frame, and its parent.
 pub(crate) fn spanning_tree(cells: &[Cell], root: usize) -> (Vec<Vec<u8>>, Vec<Option<usize>>) {
     let distances = distances(cells, root);
     let (mut edges, mut parents) = (vec![Vec::new(); cells.len()], vec![None; cells.len()]);

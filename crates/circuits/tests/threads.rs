@@ -1,4 +1,4 @@
-//! Runs on several threads, and the fast rounds against a second computation.
+//! Tests of runs on several threads, and of kept circuits against circuits formed from scratch.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -19,7 +19,8 @@ fn on_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
 }
 
-/// The digests of a run after some rounds and at its end, and of one that continues from a checkpoint in between.
+/// The digests of a run after some rounds and at its end, and the digest of a run that continues from a checkpoint in
+/// between.
 fn digests<A: RoundTable + Clone + Sync>(
     structure: &CircuitStructure,
     algorithm: &A,

@@ -29,7 +29,7 @@ fn a_line_of_a_power_of_four_becomes_a_rhombus() {
     }
 }
 
-/// As above for up to 4^10 = 1,048,576 amoebots.
+/// Lines of up to 4^10 = 1,048,576 amoebots fold into rhombi.
 #[test]
 #[ignore = "minutes without optimisation"]
 fn a_line_of_a_million_becomes_a_rhombus() {

@@ -1,4 +1,4 @@
-//! PASC and Euler tours against numbers that are counted along the tree.
+//! Tests of PASC and Euler tours against numbers that are counted along the tree.
 
 use acrasin_amoebot::{Chirality, Direction, Orientation};
 use acrasin_circuits::library::{LaneCrossing, Pasc, RootedTour};

@@ -1,7 +1,7 @@
 //! Wrong rules that the checks must catch: deviations of the model, and algorithms with a round left out.
 //!
-//! Further ones are next to their checks: wrong links and least messages (`circuits`), crossing at the wrong side
-//! (`trees`), merged bonds and ignored collisions (`joint_movements`).
+//! Further wrong rules are next to their checks: wrong links and least messages (`circuits`), crossing at the wrong
+//! side (`trees`), merged bonds and ignored collisions (`joint_movements`).
 
 use acrasin_amoebot::{Cell, Direction};
 use acrasin_circuits::circuit::CircuitRules;
@@ -75,8 +75,8 @@ impl<A: RoundTable> RoundTable for OtherOrder<A> {
     }
 }
 
-/// Whether a check detects the other order: the run fails, does not end, or has wrong results. The correct order
-/// passes.
+/// Whether a check detects the other order: the run fails, does not end, or has wrong results. Also checks that the
+/// correct order passes.
 fn is_caught<A: RoundTable + Clone>(
     structure: &CircuitStructure,
     algorithm: &A,

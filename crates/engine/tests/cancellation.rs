@@ -40,7 +40,7 @@ fn start(nodes: u32) -> Vec<u16> {
     (0..nodes).map(|node| (mix(node.into()) % 1000) as u16).collect()
 }
 
-/// A ring as a list of edges, without locality: the numbers of neighbours are far apart.
+/// A ring as a port table without locality: the numbers of neighbouring nodes are far apart.
 fn scattered_ring(nodes: u32) -> PortTable {
     let at = |place: u32| (u64::from(place % nodes) * 7_919 % u64::from(nodes)) as u32;
     let mut edges: Vec<(u32, u32)> = (0..nodes).map(|place| (at(place), at(place + 1))).collect();

@@ -1,4 +1,4 @@
-//! All integration tests of this crate in one program. Each further program would link and instantiate everything
+//! All integration tests of this crate in one program. Each further program would link and compile the generic code
 //! again.
 
 mod cancellation;

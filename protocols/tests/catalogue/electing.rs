@@ -14,7 +14,8 @@ fn leaders<P: FiniteProtocol<Output = LeaderRole>>(protocol: &P, counts: &[u32])
     counts.iter().enumerate().filter(|&(place, _)| leads(place)).map(|(_, count)| count).sum()
 }
 
-/// Whether one leader remains with probability 1, there is always at least one, and their number never increases.
+/// Whether one leader remains with probability 1, there is always at least one leader, and the number of leaders never
+/// increases.
 fn elects(table: &Table, protocol: &Contest, agents: u32) -> bool {
     let mut start = vec![0; protocol.states().len()];
     start[0] = agents;
@@ -92,8 +93,8 @@ fn a_loose_leader_comes_from_any_start_and_stays_longer_with_longer_timers() {
     assert!(!holds(5, &forgetful));
 }
 
-/// The mean time until one candidate is left. `None` unless there are always as many candidates as tokens, and at least
-/// one black token.
+/// The mean time until one candidate is left. `None` if in some configuration the numbers of candidates and tokens
+/// differ, or there is no black token.
 fn keeps_its_balance(table: &Table, agents: u32) -> Option<f64> {
     let chain = chain(table, &[agents, 0, 0, 0, 0, 0]);
     // The states are Lb, Lw, L_, Fb, Fw, F_.

@@ -25,8 +25,8 @@ fn connected(agents: u32, seed: u64) -> Vec<[u32; 2]> {
     edges
 }
 
-/// The number of interactions until one candidate is left. Asserts at every look that there are as many candidates as
-/// tokens.
+/// The number of interactions until one candidate is left. Asserts at every check that the numbers of candidates and
+/// tokens are equal.
 fn election(edges: Vec<[u32; 2]>, agents: u32, seed: u64) -> f64 {
     let table = right(&GraphLeader);
     let mut population = GraphPopulation::new(&table, &vec![0; agents as usize], edges, seed).unwrap();

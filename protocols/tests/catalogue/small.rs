@@ -10,7 +10,7 @@ use acrasin_protocols::{FiniteProtocol, Protocol};
 
 use super::changed::{chain, is_near, right, wrong};
 
-/// Whether the mean time until no B is left is that of the formula.
+/// Whether the mean time until no B is left equals the formula.
 fn cancels_in_time(table: &Table) -> bool {
     [(3, 2, 0), (4, 4, 0), (10, 6, 4), (20, 5, 0)].into_iter().all(|(a, b, others)| {
         let n = f64::from(a + b + others);
@@ -64,7 +64,7 @@ fn voters_follow_each_colour_as_often_as_it_deserves() {
     assert!(!votes_as_the_formulas_say(&both, &right(&three)));
 }
 
-/// Whether two tables have the same transitions, whatever the names of their states.
+/// Whether two tables have the same transitions, regardless of the names of their states.
 fn do_the_same(one: &Table, other: &Table) -> bool {
     one.state_count() == other.state_count()
         && one.states().all(|a| one.states().all(|b| one.transition(a, b) == other.transition(a, b)))
@@ -114,7 +114,7 @@ fn splitting_conserves_the_signed_sum_and_without_levels_it_is_cancellation() {
     assert_eq!(CancelSplit::new(61).unwrap_err().accepted(), Some("0 to 60"));
 }
 
-/// Whether the mean share of ones is that of the formula.
+/// Whether the mean share of ones equals the formula.
 fn is_a_coin(table: &Table) -> bool {
     [2, 5, 11_u32].into_iter().all(|n| {
         let chain = chain(table, &[n, 0]);
@@ -135,7 +135,7 @@ fn the_synthetic_coin_forgets_its_start() {
     assert!(!is_a_coin(&wrong(&SyntheticCoin, |a, b| Some((!a, b)))));
 }
 
-/// Whether estimates have the law of the largest of n geometric draws, limited by a cap.
+/// Whether estimates have the distribution of the largest of n geometric draws, capped at `largest`.
 fn estimates_by_the_law(table: &Table, largest: u16, n: u32) -> bool {
     let mut start = vec![0; 2 * usize::from(largest)];
     start[0] = n;

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use acrasin_runtime::choice::{Choices, Decision, Seeded};
 
 /// The probability of a deviation at least as large as that of `observed`, if the law is `expected`, a list of
-/// probabilities. Cells with fewer than 5 expected observations are joined. 0 if something impossible was observed.
+/// probabilities. Cells with fewer than 5 expected observations are joined. 0 if an impossible outcome was observed.
 pub(crate) fn p_value(observed: &[u64], expected: &[f64]) -> f64 {
     assert_eq!(observed.len(), expected.len());
     let trials = observed.iter().sum::<u64>() as f64;

@@ -65,7 +65,7 @@ impl<N: MessageNetwork, E: EdgeLifetime> Pair<N, E> {
         Self { rounds: rounds.with_checks(true), reference, shadow }
     }
 
-    /// Runs one round in both. Compares memories, messages in transit, detectors and figures.
+    /// Runs one round in both runs, and compares memories, messages in transit, detectors and figures.
     pub(crate) fn round(&mut self, activation: &ActiveNodes<'_>) -> Figures {
         let round = self.rounds.round_number();
         let active = activation.in_round(self.rounds.config().draws, round);

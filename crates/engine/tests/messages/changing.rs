@@ -10,7 +10,7 @@ use super::agreement::{Pair, config};
 
 const HALF: ActiveNodes<'_> = ActiveNodes::Random(FixedProbability::HALF);
 
-/// Tries `tries` changes at random ports: vanishing edges, and edges between open ports.
+/// Tries `tries` changes at random ports: removes edges, and adds edges between open ports.
 fn disturb<N: MessageNetwork>(
     pair: &mut Pair<N, Changing>,
     tries: u32,

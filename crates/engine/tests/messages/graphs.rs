@@ -72,7 +72,7 @@ fn regular_graphs_in_every_layout() {
     }
 }
 
-/// A circulant after many random exchanges of the ends of two edges: random, and of the same degree.
+/// A random regular graph: a circulant graph after many random exchanges of the ends of two edges.
 fn random_regular(nodes: u32, steps: &[u32], seed: u64) -> Topology {
     let mut edges: Vec<(u32, u32)> =
         steps.iter().flat_map(|step| (0..nodes).map(move |node| (node, (node + step) % nodes))).collect();

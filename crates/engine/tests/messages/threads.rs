@@ -23,7 +23,8 @@ fn same_for_all(run: impl Fn(u64) -> (Digest, Figures) + Sync) {
     assert_ne!(with_threads(2, || run(2)).0, expected.0);
 }
 
-/// Above the size from which rounds use several threads, and not a multiple of a chunk or a block.
+/// The side of a torus with enough nodes for several threads; the number of nodes is not a multiple of a chunk or a
+/// block.
 const SIDE: u32 = 271;
 const NODES: u32 = SIDE * SIDE;
 

@@ -74,8 +74,8 @@ fn topology(lattice: Lattice, order: PortOrder) -> Topology {
     }
 }
 
-/// The first round after which states, words, figures or outcomes differ from F3. The graph of F3 has its ports in
-/// `order`; the sliced run has them in `sliced_order`.
+/// The first round after which states, words, figures or outcomes differ from F3. The graph of F3 numbers its ports by
+/// `order`, the sliced run by `sliced_order`.
 fn first_difference(
     lattice: Lattice,
     (order, sliced_order): (PortOrder, PortOrder),
@@ -175,7 +175,7 @@ fn sections_have_the_states_of_the_reference_after_every_round() {
     }
 }
 
-/// From 2^18 nodes on, several threads run a round.
+/// From 2^18 nodes on, several threads run a round; the results do not depend on their number.
 #[test]
 fn sections_are_the_same_for_every_number_of_threads() {
     let lattice = Lattice::new(LatticeKind::Triangular, 512, 520).unwrap();
@@ -201,7 +201,7 @@ fn sections_are_the_same_for_every_number_of_threads() {
     }
 }
 
-/// A section that never unlocks without a call.
+/// A section whose holders never unlock without a call.
 struct Stubborn;
 
 impl CriticalSection for Stubborn {

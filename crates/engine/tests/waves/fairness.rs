@@ -1,4 +1,4 @@
-//! No node comes before another more often than after it.
+//! Tests that no node comes before another node more often than after it.
 
 use acrasin_engine::network::PortNetwork;
 use acrasin_engine::waves::{TaskWaves, WaveScheme};
@@ -14,7 +14,8 @@ fn chi_square(counts: &[u32]) -> f64 {
     counts.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum()
 }
 
-/// 15 degrees of freedom: mean 15, standard deviation 5.5; exceeded once in 10^8 by chance.
+/// The accepted maximum of chi-square with 15 degrees of freedom, which has mean 15 and standard deviation 5.5. A fair
+/// order exceeds it once in 10^8.
 const LIMIT: f64 = 70.0;
 
 /// Counts of the watched nodes: in each sixteenth of the order, and before their successors.

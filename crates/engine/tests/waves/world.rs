@@ -1,4 +1,5 @@
-//! A wave equals the runtime when the nodes of its log lock, act and unlock one after another, messages included.
+//! A wave has the same result as a [`World`] in which the nodes of its log lock, act and unlock one after another, with
+//! all messages.
 
 use acrasin_engine::draw::Purpose;
 use acrasin_engine::network::{PortNetwork, PortTable};
@@ -27,7 +28,7 @@ fn world(topology: &Topology, states: Vec<u64>) -> World<Local, Stir> {
     })
 }
 
-/// Executes all steps that are due, except calls, until `done`.
+/// Executes possible steps, except calls, until `done` returns true.
 fn drive(world: &mut World<Local, Stir>, choices: &mut Seeded, done: impl Fn(&World<Local, Stir>) -> bool) {
     let mut offered: Vec<StepOf<Local>> = Vec::new();
     while !done(world) {
