@@ -1,9 +1,9 @@
 //! Certificates that a population protocol is correct for every population size.
 //!
-//! A certificate is a JSON file that a prover writes. It shows, step by step, that no input leads to a bottom component
-//! with a wrong configuration. [`check`] reads the protocol and the claim itself, checks every statement of the file,
-//! and computes with whole numbers only. It shares no code with the prover, apart from the reader of protocols and
-//! predicates. So a user who trusts a proof needs to trust only this crate.
+//! A certificate is a JSON file that a prover writes. The certificate shows, step by step, that no input leads to a
+//! bottom component with a wrong configuration. [`check`] reads the protocol and the claim itself, checks every
+//! statement of the file, and computes with whole numbers only. This crate shares no code with the prover, apart from
+//! the reader of protocols and predicates. So a user who trusts a proof needs to trust only this crate.
 //!
 //! ```
 //! use std::ops::ControlFlow;

@@ -2,7 +2,8 @@
 //!
 //! A population protocol runs on a graph, whose edges are the possible interactions. This crate generates such graphs
 //! and reads them from files. It also generates and reads *contact traces*, which are graphs that change with time:
-//! lists of pairs of nodes with the start and end of each contact. It does not depend on agents, messages or locks.
+//! lists of pairs of nodes with the start and end of each contact. The crate does not depend on agents, messages or
+//! locks.
 //!
 //! ```
 //! use acrasin_graphs::family::lattice::{Sides, torus};

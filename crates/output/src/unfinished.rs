@@ -1,8 +1,8 @@
 //! [`Unfinished`]: files and folders under a temporary name until they are complete.
 //!
-//! They are created next to their final path, so that the last step is a rename within one file system. An error, a
-//! panic or a second Ctrl-C removes them. Only a kill or a power failure leaves one behind. The next run that writes
-//! there [removes it](crate::stale_files).
+//! Each is created next to its final path, so that the last step is a rename within one file system. An error, a panic
+//! or a second Ctrl-C removes them. Only a kill or a power failure leaves one behind. The next run that writes there
+//! [removes it](crate::stale_files).
 //!
 //! A temporary name is always new: no other file is overwritten, and no link is followed. While a process writes a file
 //! or folder, no other process of this program starts to write it.

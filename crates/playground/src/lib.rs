@@ -1,5 +1,5 @@
-//! The simulator as a WebAssembly module of a page. It consists of the same crates as the command, so equal seeds give
-//! equal digests.
+//! The simulator as a WebAssembly module of a page. The module consists of the same crates as the command, so equal
+//! seeds give equal digests.
 //!
 //! The page and the module communicate through one buffer, see [`exports`]. Requests and answers are types of [`run`],
 //! which can also be used without a page:

@@ -106,7 +106,7 @@ impl Answer {
 }
 
 /// Runs a scenario to its end. The record and the digest are those of `acrasin run` for this text and seed. During the
-/// run, `show` receives the film whenever a chunk is complete, and before that the progress. This does not affect the
+/// run, `show` receives the film whenever a chunk is complete, and before that the progress. `show` does not affect the
 /// run.
 #[must_use]
 pub fn answer(asked: &Request, show: impl FnMut(&More) + Send + 'static) -> Answer {

@@ -211,8 +211,8 @@ impl Seeded {
     }
 }
 
-/// The seed of part `index` of an experiment with seed `seed`. It does not depend on the number of parts or on
-/// their order.
+/// The seed of part `index` of an experiment with seed `seed`. This seed does not depend on the number or the order of
+/// the parts.
 #[must_use]
 pub fn derived_seed(seed: u64, index: u64) -> u64 {
     mix(seed ^ mix(index.wrapping_add(0x9e37_79b9_7f4a_7c15)))

@@ -43,8 +43,8 @@ impl GroupStyle {
         svg::draw_line(chart, points, self.stroke(), self.covered)
     }
 
-    /// A mark: a disc, or a ring if the style is hollow. It is smaller on a line that covers others, so that their
-    /// marks are seen around it.
+    /// A mark: a disc, or a ring if the style is hollow. The mark is smaller on a line that covers others, so that
+    /// their marks are seen around it.
     pub(super) fn marks<C>(self, at: C) -> [Circle<C, i32>; 2]
     where
         C: Clone,

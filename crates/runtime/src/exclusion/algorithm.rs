@@ -173,8 +173,8 @@ pub enum Stamps {
     AnyOrder,
     /// Clocks that travel only with requests. Each number is replaced by its rank among all numbers of the
     /// configuration. Gaps between numbers are lost, so an explored run need not be a run with clocks. The explored
-    /// graph is smaller than with [`Normalised`](Self::Normalised) if stamps are seldom equal. It is larger if they
-    /// often are: ranks keep equal stamps equal, `Normalised` orders old ones by identifier.
+    /// graph is smaller than with [`Normalised`](Self::Normalised) if stamps are seldom equal. The graph is larger if
+    /// stamps are often equal: ranks keep equal stamps equal, but `Normalised` orders old ones by identifier.
     Ranked,
 }
 

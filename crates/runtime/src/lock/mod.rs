@@ -368,8 +368,8 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         self.execution.apply(step, &mut self.choices, &mut ()).map_err(LockError::Refused)
     }
 
-    /// The holder that prevents a Lock from succeeding, if any. It unlocks only when the caller returns its grant, but
-    /// the caller is waiting here.
+    /// The holder that prevents a Lock from succeeding, if any. The holder unlocks only when the caller returns its
+    /// grant, but the caller is waiting here.
     ///
     /// The holder holds a member of this Lock, or a member of a candidate's lock set. That candidate then competes
     /// forever, and the nodes on hold behind it wait as long. Nothing else delays a Lock forever: applicants do not

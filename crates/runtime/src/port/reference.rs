@@ -34,7 +34,7 @@ impl<'a> PortsRef<'a> {
         }
     }
 
-    /// The set as one word, if it is stored as one. It nearly always is.
+    /// The set as one word, if it is stored as one. Nearly all sets are.
     #[inline]
     pub(crate) const fn word(self) -> Option<u64> {
         match self.0 {

@@ -115,7 +115,7 @@ impl PortSet {
         Self(SetWords::Small(word))
     }
 
-    /// The set as one word, if it is stored as one. It nearly always is.
+    /// The set as one word, if it is stored as one. Nearly all sets are.
     #[inline]
     pub(crate) fn word(&self) -> Option<u64> {
         match self.0 {

@@ -215,7 +215,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         }
     }
 
-    /// Lists the receipts, enabled actions and Unlocks of nodes that are busy sending. They become possible when
+    /// Lists the receipts, enabled actions and Unlocks of nodes that are busy sending. These steps become possible when
     /// sending ends. Empty unless messages leave one by one. Cost: O(nodes + messages).
     pub fn delayed(&self, into: &mut Vec<StepOf<E>>) {
         into.clear();

@@ -327,8 +327,8 @@ impl<S: Description> AmoebotProcess for EngineProcess<'_, S> {
         self.engine.system().cells()
     }
 
-    /// A picture with lock sets. They show which amoebots may be in the middle of an action, with variables written but
-    /// the movement still to come.
+    /// A picture with lock sets. The lock sets show which amoebots may be in the middle of an action, with variables
+    /// written but the movement still to come.
     fn picture(&self) -> Result<Picture, PictureError> {
         let system = self.engine.system();
         let picture = self.scene.picture(system)?;

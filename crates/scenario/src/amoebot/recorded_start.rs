@@ -20,8 +20,8 @@ use crate::document::{DataFile, ScenarioFields};
 use crate::text::path as path_of;
 use crate::{Catalogue, Document, DocumentError};
 
-/// The maximum length of a chain of recordings that start from recordings. This also ends the search if a recording
-/// names itself.
+/// The maximum length of a chain of recordings that start from recordings. The limit also ends the search if a
+/// recording names itself.
 const CHAIN_MAX: u8 = 16;
 
 /// The amoebots after some actions of a recording.

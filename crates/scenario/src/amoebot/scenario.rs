@@ -57,7 +57,8 @@ pub struct Amoebots {
     pub orientations: Orientations,
 }
 
-/// The object of a coating. It must be connected. Forms other than `Cells` have no hole and start at the cell (0, 0).
+/// The object of a coating. The object must be connected. Forms other than `Cells` have no hole and start at the cell
+/// (0, 0).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum ObjectSetting {

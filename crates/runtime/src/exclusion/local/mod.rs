@@ -2,8 +2,8 @@
 //!
 //! J. J. Daymude, A. W. Richa, C. Scheideler, SAND 2022 (LIPIcs 221, 12:1-12:19), Algorithms 1-3 and Table 1. A node
 //! that calls Lock prepares its neighbours, competes with random priorities at each of them until one trial is won
-//! everywhere, sets their locks, and later releases them. As published it deadlocks on two nodes joined by one edge;
-//! [`Rules`] contains the three repairs.
+//! everywhere, sets their locks, and later releases them. As published, the algorithm deadlocks on two nodes joined by
+//! one edge; [`Rules`] contains the three repairs.
 //!
 //! | paper | here |
 //! |---|---|
