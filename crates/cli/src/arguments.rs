@@ -39,8 +39,8 @@ pub(crate) struct RunArguments {
     /// Format of the results.
     #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
     pub(crate) format: FormatName,
-    /// Also write records, counts over time (CSV, SVG), pictures of amoebots (SVG, TikZ) and the effective scenario
-    /// to this folder. It must be new or empty, unless --force is given. It appears only when the run is over.
+    /// Also write records, counts over time (CSV, SVG), pictures of amoebots (SVG, TikZ) and the effective scenario to
+    /// this folder. The folder must be new or empty, unless --force is given. It appears only when the run is over.
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// Write to a folder that is not empty, replacing files with the same names and the results of an earlier run. With
@@ -52,8 +52,9 @@ pub(crate) struct RunArguments {
     /// repetition.
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Plots::All, requires = "output")]
     pub(crate) plots: Plots,
-    /// End runs as unfinished after this time on the clock, such as 10s, 5m, 1h30m. It is checked every few thousand
-    /// steps. If the time is over before the first step, for instance while a large graph is built, there is no result.
+    /// End runs as unfinished after this time on the clock, such as 10s, 5m, 1h30m. The clock is checked every few
+    /// thousand steps. If the time is over before the first step, for instance while a large graph is built, there is
+    /// no result.
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     pub(crate) max_time: Option<Duration>,
     /// Record every step for `acrasin replay`; compressed if the name ends in `.gz`. One run only. An existing file
@@ -93,8 +94,8 @@ pub(crate) struct ReplayArguments {
     #[arg(long, value_name = "DIR")]
     pub(crate) base: Option<PathBuf>,
     /// Print the configuration after this number of steps instead of the end: state, locks and memory of every node,
-    /// edges, messages in transit. It is printed as text, or with `--format jsonl` as one line. FILE may then also be a
-    /// scenario, or a folder written by `acrasin run -o`.
+    /// edges, messages in transit. The configuration is printed as text, or with `--format jsonl` as one line. FILE may
+    /// then also be a scenario, or a folder written by `acrasin run -o`.
     #[arg(long, value_name = "STEP", value_parser = step)]
     pub(crate) at: Option<u64>,
     /// Format of the results.

@@ -97,7 +97,7 @@ pub fn explore_with<M: Model>(
 
 /// Like [`explore_with`], but from other starts than the model's. `starts` calls its argument with each start in turn,
 /// on the calling thread, until it returns `Break`. The starts may come from any source and need not be finite. A
-/// resumed search does not use them.
+/// resumed search does not use `starts`.
 ///
 /// # Errors
 ///

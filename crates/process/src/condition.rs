@@ -54,9 +54,9 @@ pub trait Condition {
 pub enum StopCondition {
     /// A condition on counts. It ends the run at the interaction at which it begins to hold.
     Counts(Arc<dyn Condition + Send + Sync>),
-    /// A condition on progress and counts. It is evaluated before the first step. From then on it is evaluated after
-    /// each turn under locks, after each round of a process in rounds, and otherwise once every n interactions of n
-    /// agents. The times of evaluation do not depend on samples and pictures.
+    /// A condition on progress and counts. The condition is evaluated before the first step. From then on it is
+    /// evaluated after each turn under locks, after each round of a process in rounds, and otherwise once every n
+    /// interactions of n agents. The times of evaluation do not depend on samples and pictures.
     Progress(ProgressCondition),
 }
 

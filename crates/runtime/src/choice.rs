@@ -35,8 +35,8 @@ pub enum Decision {
     Order = 6,
     /// The initial configuration.
     Initial = 7,
-    /// The priorities of an adversary, the times at which it changes them, and its other decisions inside an
-    /// action.
+    /// The priorities of an adversary, the times at which priorities change, and other decisions of the adversary
+    /// inside an action.
     Adversary = 8,
 }
 

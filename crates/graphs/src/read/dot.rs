@@ -9,8 +9,8 @@
 //! A weight is the attribute `weight` of an edge, or that of an earlier `edge [weight=…]` around it, else 1.
 //!
 //! An edge of a digraph leads from its first end to its second; an edge of a graph has no direction. The attribute
-//! `dir` of an edge, or that of an earlier `edge [dir=…]` around it, overrides this. Its values are `forward`,
-//! `back`, `both` and `none`; the latter two make an edge without direction.
+//! `dir` of an edge, or that of an earlier `edge [dir=…]` around it, overrides this. Its values are `forward`, `back`,
+//! `both` and `none`; `both` and `none` make an edge without direction.
 //!
 //! A position is the attribute `pos` of a node, as Graphviz reads and writes it: `a [pos="3,4"]`. A third coordinate
 //! is ignored, and a `!` may follow. Either all nodes have a position or none.

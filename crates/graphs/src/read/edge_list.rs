@@ -9,9 +9,9 @@
 //! value if all names are whole numbers, and keep their names as labels. A node without edges cannot be written in this
 //! format, except by a self-loop or a position.
 //!
-//! The first line can name the columns ([`ReadNotes::header_line`]). It is read in this way if it has usual names for
-//! the two ends, such as `Source,Target`, or if it has two words and all other names are numbers. The named columns can
-//! be in any order. Weights are in the column `weight`, else in the third. A column `Type` with `Directed` or
+//! The first line can name the columns ([`ReadNotes::header_line`]). The line is read in this way if it has usual names
+//! for the two ends, such as `Source,Target`, or if it has two words and all other names are numbers. The named columns
+//! can be in any order. Weights are in the column `weight`, else in the third. A column `Type` with `Directed` or
 //! `Undirected`, as Gephi writes it, gives the direction of each edge. With other words it is ignored, like all other
 //! columns.
 //!

@@ -586,7 +586,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         self.apply(&Step::Connect { a, a_port, b, b_port })
     }
 
-    /// Removes an edge. This is possible while its ends are locked.
+    /// Removes an edge. An edge can be removed while its ends are locked.
     ///
     /// # Errors
     ///

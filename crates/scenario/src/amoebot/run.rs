@@ -103,8 +103,8 @@ impl AmoebotPlan {
     /// Replays the actions of a recording from the start of its seed and compares the end. The plan must be made from
     /// the scenario of its header.
     ///
-    /// Also returns the end that the file records. It is absent if the run control ends the replay earlier, or if an
-    /// action is impossible; in the latter case the outcome is `not reproduced`.
+    /// Also returns the end that the file records. The end is absent if the run control ends the replay earlier, or if
+    /// an action is impossible; in the latter case the outcome is `not reproduced`.
     ///
     /// # Errors
     ///

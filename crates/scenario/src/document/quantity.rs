@@ -11,8 +11,8 @@ use crate::limits::MAX_COUNT;
 use crate::text::decode::LITERAL;
 use crate::text::failure::{nearest, quoted};
 
-/// A whole number from 0 to [`MAX_COUNT`]. Written `1_000_000`, `1e6`, `"10^6"`, `"1e6"` or `"2^20"`. It is read digit
-/// by digit: a float that is not a whole number is refused, never rounded.
+/// A whole number from 0 to [`MAX_COUNT`]. Written `1_000_000`, `1e6`, `"10^6"`, `"1e6"` or `"2^20"`. The number is
+/// read digit by digit: a float that is not a whole number is refused, never rounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Count(pub u64);
 

@@ -32,7 +32,7 @@ pub enum Stop {
     /// The contact trace or the mobility model has ended.
     TraceEnd,
     /// The protocol has reached its goal permanently. Only protocols without a table that can decide this support the
-    /// condition. It is tested once every n interactions of n agents.
+    /// condition. The condition is tested once every n interactions of n agents.
     Settled,
 }
 

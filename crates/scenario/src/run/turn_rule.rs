@@ -48,7 +48,7 @@ impl TurnRule {
         Self { rule: StopRule { goals, ..StopRule::default() }, conditions }
     }
 
-    /// Adds a goal that the process itself decides. It is tested between turns.
+    /// Adds a goal that the process itself decides. The goal is tested between turns.
     #[must_use]
     pub fn or(mut self, goal: StopGoal<BoundPredicate>) -> Self {
         self.rule.goals.push(goal);

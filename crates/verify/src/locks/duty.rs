@@ -24,8 +24,8 @@ pub fn is_holding(label: u32, node: u32) -> bool {
     label >> (HOLDING + node) & 1 == 1
 }
 
-/// Whether Unlock can wait too, so that calling Lock is a duty. This holds if between l and k nodes of a neighbourhood
-/// must be inside: a node that stays outside permanently can force a neighbour to stay inside.
+/// Whether Unlock can wait too, so that calling Lock is a duty. It is a duty if between l and k nodes of a
+/// neighbourhood must be inside: a node that stays outside permanently can force a neighbour to stay inside.
 fn every_node_continues<E: Exclusion>(exclusion: &E) -> bool {
     exclusion.promises() == Guarantee::AtLeastAtMost
 }

@@ -5,8 +5,8 @@
 //! needs only one configuration of each orbit: the one whose packed bytes are smallest. The orbits of the stored
 //! configurations together are exactly the reachable configurations, since the start is its own orbit.
 //!
-//! This preserves every property of single configurations that does not distinguish nodes. It does not preserve
-//! whether *one* node is locked out, since a cycle of orbits may permute the nodes at every turn.
+//! The reduction preserves every property of single configurations that does not distinguish nodes. It does not
+//! preserve whether *one* node is locked out, since a cycle of orbits may permute the nodes at every turn.
 
 use std::collections::BTreeSet;
 

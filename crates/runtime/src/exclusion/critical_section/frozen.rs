@@ -9,8 +9,8 @@ use crate::topology::Topology;
 ///
 /// Nodes are marked movable one after another. A node is marked if it could change its state in a configuration in
 /// which the unmarked nodes are as at the start. The marked nodes may be inside or outside there, as the change
-/// requires. No unmarked node can be the first of them to change, so all unmarked nodes are frozen. A marked node need
-/// not be able to change, because not every such configuration is reachable. Cost: O(nodes · degree²).
+/// requires. No unmarked node can be the first unmarked node to change, so all unmarked nodes are frozen. A marked node
+/// need not be able to change, because not every such configuration is reachable. Cost: O(nodes · degree²).
 pub(super) fn check(
     scheme: Scheme,
     topology: &Topology,

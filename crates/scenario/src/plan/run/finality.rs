@@ -6,9 +6,9 @@ use acrasin_protocols::{GroupRule, Protocol as _, Table};
 
 use super::super::transitions::reachable;
 
-/// Decides whether the outputs are stable. This holds if all states reachable from the present ones have the same
-/// output. It also holds if the present states have the same output and no pair of them changes. The set of reachable
-/// states is cached until the set of present states changes.
+/// Decides whether the outputs are stable. They are stable if all states reachable from the present ones have the same
+/// output. They are also stable if the present states have the same output and no pair of them changes. The set of
+/// reachable states is cached until the set of present states changes.
 #[derive(Clone, Debug)]
 pub(super) struct Finality<'a> {
     table: &'a Table,

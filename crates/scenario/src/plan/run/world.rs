@@ -58,9 +58,10 @@ impl Plan {
     /// | F3 | a macro activation of each active node: it receives everything that it can receive, then runs its checks | a macro activation | figures by Lock and by kind of message, `deadlock` |
     /// | F4 | defined by the scheduler | an action, or a change of the graph | |
     ///
-    /// F1 and F3 use the threads of the current rayon pool; the result does not depend on their number. At the end of a
-    /// run on F3 the lock sets of all holders are checked to be disjoint. Builds with debug assertions check them after
-    /// every round. F3 does not look for deadlocks: it runs only the repaired rules, under which there are none.
+    /// F1 and F3 use the threads of the current rayon pool; the result does not depend on the number of threads. At the
+    /// end of a run on F3 the lock sets of all holders are checked to be disjoint. Builds with debug assertions check
+    /// them after every round. F3 does not look for deadlocks: it runs only the repaired rules, under which there are
+    /// none.
     ///
     /// The result is a function of the plan and `job.seed`: neither observing nor recording changes it. On F4 the run
     /// control can end a run in the middle of a round. Once [there is no time](RunControl::has_time), the record has no
@@ -90,7 +91,7 @@ impl Plan {
     /// Replays a recorded run of this plan step by step and compares the configuration at its end. The plan must be
     /// made from [the scenario of the header](acrasin_verify::replay::Header::scenario).
     ///
-    /// Also returns the end that the file records. It is absent if the run control ended the replay earlier.
+    /// Also returns the end that the file records. The end is absent if the run control ended the replay earlier.
     ///
     /// A reproduced run ends as done (`reproduced`), and the reason says how it ended. If the recorded run ended with
     /// no enabled action, but its last configuration enables an action under the rules of this plan, the replay fails
@@ -130,7 +131,7 @@ impl Plan {
     /// disturbances, stop conditions and limits. The exploration executes the actions of rung F4, from which all rungs
     /// are derived.
     ///
-    /// Runs on the threads of the current rayon pool; the result does not depend on their number.
+    /// Runs on the threads of the current rayon pool; the result does not depend on the number of threads.
     ///
     /// # Errors
     ///

@@ -120,7 +120,7 @@ impl UniformPlan {
     /// Repeats the interactions of a recording one by one and compares the configuration at its end. The plan must be
     /// made from [the scenario of the header](acrasin_verify::replay::Header::scenario), on the complete graph.
     ///
-    /// Also returns the end that the file records. It is absent if the run control ended the replay earlier.
+    /// Also returns the end that the file records. The end is absent if the run control ended the replay earlier.
     ///
     /// A reproduced run is done (`reproduced`), and the reason says how it ended. If the protocol does not allow an
     /// interaction, or the configuration at the end differs, the replay fails (`not reproduced`).
