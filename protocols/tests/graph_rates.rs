@@ -33,8 +33,8 @@ fn counted(states: &[u16], state: u16) -> f64 {
     states.iter().filter(|&&other| other == state).count() as f64
 }
 
-/// The transitions of an epidemic: infection along an edge from an infected to a susceptible end, at rate (0.5 + I)
-/// times the weight of the edge; recovery at rate 1 + R.
+/// The transitions of an epidemic. Infection along an edge from an infected to a susceptible end has rate (0.5 + I)
+/// times the weight of the edge. Recovery has rate 1 + R.
 fn ways_by_counts(arcs: &[(usize, usize, f64)]) -> impl Fn(&[u16]) -> Ways + '_ {
     move |states| {
         let mut ways = Ways::new();

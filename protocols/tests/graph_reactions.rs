@@ -25,8 +25,8 @@ pub(crate) fn with(states: &[u16], changes: &[(usize, u16)]) -> Vec<u16> {
     next
 }
 
-/// The transitions of an epidemic with S = 0, I = 1, R = 2: infection along an edge at rate 2 times the factor of the
-/// edge, recovery at rate 1.
+/// The transitions of an epidemic with S = 0, I = 1, R = 2. Infection along an edge has rate 2 times the factor of the
+/// edge, recovery has rate 1.
 fn sir_ways(edges: &[(usize, usize, f64)]) -> impl Fn(&[u16]) -> Ways + '_ {
     move |states| {
         let mut ways = Ways::new();

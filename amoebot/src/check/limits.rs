@@ -17,9 +17,9 @@ pub struct Questions<'a, M> {
     pub fault: &'a (dyn Fn(&System<M>) -> Option<String> + Sync),
     /// Whether the exploration must stop now. Called on any thread, before each start, each state and each round.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
-    /// Called at the end of the search once per kind of fault that occurs, with the first state that has the fault, and
-    /// the route of a shortest run to that state. An exploration that ends early reports faults only through this
-    /// callback. Faults that need the whole graph, such as endless runs, are not reported here.
+    /// Called at the end of the search, once per kind of fault that occurs. The arguments are the kind, the first state
+    /// that has the fault, and the route of a shortest run to that state. An exploration that ends early reports faults
+    /// only through this callback. Faults that need the whole graph, such as endless runs, are not reported here.
     pub told: &'a dyn Fn(&str, &System<M>, &Route),
     /// Keeps checkpoints of the exploration.
     pub keeper: &'a dyn CheckKeeper,

@@ -234,9 +234,9 @@ fn turn_root(a: &View<'_, Memory>) -> Result<Effects<Memory>, ActionError> {
     Ok(Effects::none().write_own(Memory { dir, ..own }))
 }
 
-/// GetNextDir(c): turns in rotation c from a head port to a seed or retired neighbour, and returns the first port after
-/// it that does not lead to such a neighbour. Turning counter-clockwise gives a clockwise walk around the structure,
-/// and vice versa.
+/// GetNextDir(c): turns in rotation c, starting at a head port to a seed or retired neighbour. Returns the first port
+/// that does not lead to such a neighbour. Turning counter-clockwise gives a clockwise walk around the structure, and
+/// vice versa.
 fn next_dir(a: &View<'_, Memory>, c: Rotation) -> Result<AmoebotPort, ActionError> {
     let mut is_structure = [false; 6];
     a.find_neighbour_at(End::Head, |b| {

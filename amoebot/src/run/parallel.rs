@@ -9,8 +9,8 @@
 //!    that lost a claim try again in the next wave.
 //! 3. The lock holders execute their actions on the system at the start of the wave. An amoebot that expands
 //!    also claims the cell, since locks on amoebots do not cover it.
-//! 4. The effects are applied. Of several amoebots that expand into one cell, the one with the best priority succeeds;
-//!    the actions of the others fail, and they try again in the next wave.
+//! 4. The effects are applied. Of several amoebots that expand into one cell, the one with the best priority succeeds.
+//!    The actions of the others fail, and they try again in the next wave.
 //! 5. Every amoebot next to a changed amoebot is woken.
 //!
 //! In a wide wave steps 1 to 3 run on all threads of the current rayon pool, and claims are atomic minima. These

@@ -104,7 +104,7 @@ pub(crate) fn distances(cells: &[Cell], source: usize) -> Vec<usize> {
 }
 
 /// A spanning tree by breadth-first search from `root`: the labels of the tree edges of each amoebot in the common
-/// frame, and its parent.
+/// frame, and the parent of each amoebot.
 pub(crate) fn spanning_tree(cells: &[Cell], root: usize) -> (Vec<Vec<u8>>, Vec<Option<usize>>) {
     let distances = distances(cells, root);
     let (mut edges, mut parents) = (vec![Vec::new(); cells.len()], vec![None; cells.len()]);

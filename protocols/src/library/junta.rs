@@ -37,8 +37,8 @@ impl Climber {
 }
 
 /// Active agents climb as initiators. On level 0: of two active agents, the initiator goes to level 1 and the responder
-/// becomes inactive on level 0. An active agent on level 0 that meets any other agent becomes inactive. On level i > 0:
-/// an active agent that meets an agent on level i or above goes to level i+1; if it meets an agent on a lower level, it
+/// becomes inactive on level 0. An active agent on level 0 that meets any other agent becomes inactive. An active agent
+/// on level i > 0 goes to level i+1 if it meets an agent on level i or above. If it meets an agent on a lower level, it
 /// becomes inactive. On the highest level l every agent is inactive. The junta is the set of agents on the highest
 /// level that is reached.
 ///

@@ -77,8 +77,8 @@ impl Opinion {
     }
 }
 
-/// Counts for initial opinions: three fifths for A, rounded up, so that A has a strict majority if there are agents;
-/// the rest for B; and 0 for `more` further states.
+/// Counts of initial opinions: three fifths for A, rounded up, so that A has a strict majority if there are agents. The
+/// rest is for B, and `more` further states get 0.
 pub(super) fn three_fifths(agents: u64, more: usize) -> Vec<u64> {
     three_fifths_at(agents, 2 + more, [0, 1])
 }

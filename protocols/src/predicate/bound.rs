@@ -47,8 +47,9 @@ impl Predicate {
     /// # Errors
     ///
     /// The first name that is unknown or has two meanings, with its position in the text. Three more cases are
-    /// ambiguous: `n` if a state has this name, unless `'n'` also occurs; the name of a state that can be read as an
-    /// expression (`A-B`); and a comparison of two numbers, one of which is the name of a state.
+    /// ambiguous. The first is `n` if a state has this name, unless `'n'` also occurs. The second is the name of a
+    /// state that can be read as an expression (`A-B`). The third is a comparison of two numbers, one of which is the
+    /// name of a state.
     ///
     /// # Panics
     ///

@@ -314,8 +314,8 @@ impl GraphEdges<'_> {
     ///
     /// # Errors
     ///
-    /// The ends of an edge are not two different nodes; weights are negative, not finite, or not one per edge; the sum
-    /// of the rates exceeds the range of floating point; or a rate is too small.
+    /// The ends of an edge are not two different nodes, or weights are negative, not finite, or not one per edge. Or
+    /// the sum of the rates exceeds the range of floating point, or a rate is too small.
     pub fn check(&self, rules: &GraphRules, nodes: usize) -> Result<(), VesselError> {
         let nodes = u32::try_from(nodes).map_err(|_| VesselError::TooLarge)?;
         u32::try_from(self.ends.len()).map_err(|_| VesselError::TooLarge)?;

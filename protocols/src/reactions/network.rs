@@ -144,9 +144,9 @@ impl ReactionNetwork {
     ///
     /// # Errors
     ///
-    /// The first fault found: no species, more than [`MAX_SPECIES`] species, or more than [`MAX_REACTIONS`] reactions;
-    /// a species listed twice, or a name that no reaction can contain; a reaction that cannot be parsed, has an unknown
-    /// species, or has more than 4 reactants; a rate that is negative or not finite.
+    /// The first fault found. There is no species, or there are more than [`MAX_SPECIES`] species or [`MAX_REACTIONS`]
+    /// reactions. A species is listed twice, or has a name that no reaction can contain. A reaction cannot be parsed,
+    /// has an unknown species, or has more than 4 reactants. A rate is negative or not finite.
     pub fn new<S: AsRef<str>, T: AsRef<str>>(
         species: &[S],
         reactions: &[(T, f64)],

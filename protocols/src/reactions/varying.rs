@@ -1,7 +1,7 @@
 //! Rates of nodes and edges that change with the counts of the graph or with time.
 //!
 //! All nodes in a state react at the same rate. All edges between two states react at the same rate times their
-//! weights. So a reaction of rate f has the total propensity f · W, where W is the number of nodes at which it can
+//! weights. So a reaction of rate f has the total propensity f · W. Here W is the number of nodes at which it can
 //! happen, or the sum of the weights of such edges. W is updated by every reaction. The rate f is computed after each
 //! reaction, or bounded over a window of time.
 

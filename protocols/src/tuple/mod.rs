@@ -1,7 +1,7 @@
 //! Interactions of k agents at a time: the agents are drawn uniformly, and a transition function maps k states to k
 //! states.
 //!
-//! A rule is written with all its states, `A + A + B -> A + A + A`: the i-th state on the right is the new state of the
+//! A rule is written with all its states: `A + A + B -> A + A + A`. The i-th state on the right is the new state of the
 //! i-th agent on the left. `Ordered` applies to exactly this order, `Symmetric` to every order, with the outcome
 //! reordered in the same way. Tuples without a rule change nothing.
 //!

@@ -77,8 +77,8 @@ impl TupleTable {
     ///
     /// # Errors
     ///
-    /// The first fault: a size that is not in [`SIZES`]; an invalid or repeated name of a state; more than
-    /// [`MAX_CELLS`] tuples; or a rule that cannot be parsed, has a wrong number of states or an unknown state, or
+    /// The first fault found. The size is not in [`SIZES`], the name of a state is invalid or repeated, or there are
+    /// more than [`MAX_CELLS`] tuples. Or a rule cannot be parsed, has a wrong number of states or an unknown state, or
     /// contradicts an earlier rule.
     pub fn new<S: AsRef<str>>(states: &[S], size: usize, rules: &[TupleRule]) -> Result<Self, TupleError> {
         if !SIZES.contains(&size) {

@@ -92,8 +92,8 @@ impl Condition for Silent {
         })
     }
 
-    /// Returns true: a pair of states becomes impossible when one of them loses its last agent, or, for a pair of equal
-    /// states, when only one agent remains in that state.
+    /// Returns true: a pair of states becomes impossible when one of them loses its last agent. A pair of equal states
+    /// becomes impossible when only one agent remains in that state.
     fn is_of_last_agents(&self) -> bool {
         true
     }

@@ -282,8 +282,8 @@ impl SmallArray {
         is_certain
     }
 
-    /// Whether the condition cannot hold in a stretch that starts from `counts`, if each loss and gain is at most
-    /// `times / parts` of its value in the last stretch.
+    /// Whether the condition cannot hold in a stretch that starts from `counts`. Assumes that each loss and gain is at
+    /// most `times / parts` of its value in the last stretch.
     fn is_impossible(
         &mut self,
         counts: &[u64],

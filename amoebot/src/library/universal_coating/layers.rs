@@ -86,7 +86,7 @@ impl ObjectLayers {
     }
 
     /// The cells of the last layer, sorted, that violate the structure of a ring between two layers. In such a ring,
-    /// the ports around a cell lead in cyclic order to the layer below, to one cell of the same layer, to the layer
+    /// the ports around a cell are in four groups: to the layer below, to one cell of the same layer, to the layer
     /// above, and to another cell of the same layer. The layer above must have been computed.
     pub(super) fn not_as_in_a_ring(&self, layer: &[Cell]) -> Vec<Cell> {
         let mut cells: Vec<Cell> =

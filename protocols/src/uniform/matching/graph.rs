@@ -60,7 +60,7 @@ impl MatchedGraph {
     ///
     /// # Errors
     ///
-    /// There are fewer than 2 agents or more than 2^32; there is no edge, or there are more than 2^32; or an edge leads
+    /// There are fewer than 2 agents or more than 2^32. There is no edge, or there are more than 2^32. Or an edge leads
     /// from an agent to itself or to an agent that does not exist.
     ///
     /// # Panics
