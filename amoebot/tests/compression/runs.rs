@@ -36,9 +36,9 @@ fn the_same_seed_gives_the_same_run() {
     assert_eq!((again.digest(), replayed.digest()), (chain.digest(), chain.digest()));
 }
 
-/// As in the published pictures, 100 amoebots in a line are compressed after 5 million steps with λ = 4, but with λ = 2
-/// not even after 20 million. The least perimeter is 32. A set counts as compressed if its perimeter is at most twice
-/// that.
+/// As in the published pictures, 100 amoebots in a line are compressed after 5 million steps with λ = 4. With λ = 2
+/// they are not even compressed after 20 million steps. The least perimeter is 32. A set counts as compressed if its
+/// perimeter is at most twice that.
 #[test]
 fn four_compresses_and_two_does_not() {
     let perimeter_after = |lambda| {

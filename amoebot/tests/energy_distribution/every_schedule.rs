@@ -151,8 +151,8 @@ fn a_forest_in_every_state_of_handovers() {
     assert!(wrong.is_err_and(|fault| fault.contains("parent") || fault.contains("ancestor")));
 }
 
-/// Locks on amoebots suffice if they suffice for the inner algorithm: an amoebot that arrives while another acts is
-/// neither idle nor pruning, and only a child of an old neighbour.
+/// Locks on amoebots suffice if they suffice for the inner algorithm. An amoebot that arrives while another amoebot
+/// acts is neither idle nor pruning, and can only be a child of an earlier neighbour.
 #[test]
 fn the_conventions_of_the_concurrency_framework_are_met() {
     let distribution = EnergyDistribution::new(Hexagon, 1, |_| 1).expect("in range");

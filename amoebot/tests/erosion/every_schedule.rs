@@ -2,9 +2,9 @@
 //!
 //! Systems of up to six amoebots are explored from the start, where all amoebots are null. Larger systems start with
 //! candidates only, which is exact for the following reason. Becoming a candidate is always enabled for a null amoebot,
-//! so it is part of every run that ends. It can be moved before any action of another amoebot: next to a null amoebot
-//! only becoming a candidate is enabled, which reads no neighbour, and amoebots further away do not see the difference.
-//! So each run ends like a run in which all amoebots first become candidates.
+//! so it is part of every run that ends. This action can be moved before any action of another amoebot. Next to a null
+//! amoebot no other action is enabled, and this action reads no neighbour. Amoebots further away do not see the
+//! difference. So each run ends like a run in which all amoebots first become candidates.
 
 use std::collections::BTreeSet;
 

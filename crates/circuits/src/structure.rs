@@ -7,8 +7,8 @@ use hashbrown::HashMap;
 
 use crate::demands::{Demands, FrameDemand};
 
-/// The maximum number of pins on each side of an edge: the two ends of a body together have 12 times as many pins, and
-/// numbers of sets are stored in a byte.
+/// The maximum number of pins on each side of an edge. The two ends of a body have 12 times as many pins, and numbers
+/// of sets are stored in a byte.
 pub const PINS_MAX: u8 = 19;
 
 /// The owner of a cell.

@@ -42,8 +42,8 @@ pub struct Reference<S: CriticalSection = LockOnly> {
     figures: Figures,
     /// The nodes that act in the round, and whether each would call Lock or Unlock at its start.
     acting: Vec<(NodeId, bool)>,
-    /// The messages that the acting node receives, with keys that sort them as a macro activation does: the kind of
-    /// message in the upper half, the port in the lower half.
+    /// The messages that the acting node receives, with keys that sort them as a macro activation does. A key has the
+    /// kind of message in its upper half and the port in its lower half.
     due: Vec<(u32, Message)>,
 }
 

@@ -19,8 +19,8 @@ use crate::round::{Halves, RoundTable, Seat};
 pub struct TrainMember {
     /// Whether the amoebot moves.
     pub moves: bool,
-    /// Whether the amoebot marks the bond to the south-east in the first half, and releases the bonds of its head to
-    /// the north-west and of its tail to the south-east in the second.
+    /// Whether the amoebot marks the bond to the south-east in the first half. In the second half it then releases the
+    /// bonds of its head to the north-west and of its tail to the south-east.
     pub shears: bool,
     /// Whether the amoebot stands on the floor.
     pub on_floor: bool,

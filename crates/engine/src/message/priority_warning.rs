@@ -4,9 +4,9 @@ use std::fmt;
 
 /// The warning that K is below the number of nodes within distance 2, all of which a node may have to beat in a trial.
 ///
-/// Most trials then end in a tie, and the messages per Lock multiply. For example, on the triangular torus, where every
-/// idle node calls Lock and half of the nodes are active per round, a Lock takes 56 083 messages at K = 2 and 187 at K
-/// = 64 (`shared/spec/performance.md`, section 4.3).
+/// Most trials then end in a tie, and the messages per Lock multiply. An example is a triangular torus on which every
+/// idle node calls Lock and half of the nodes are active per round. There a Lock takes 56 083 messages at K = 2, and
+/// 187 at K = 64 (`shared/spec/performance.md`, section 4.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PriorityWarning {
     /// K, the number of priorities.
