@@ -3,12 +3,12 @@
 //! | module | contents |
 //! |---|---|
 //! | `action` | the trait, evaluation of guards, errors that abort an action |
-//! | `view`, `effects` | the view of an amoebot; the changes by its action |
+//! | `view`, `effects` | the view of an amoebot; the effects of its action |
 //! | `convention` | requirements of the concurrency framework |
 //! | [`crash`] | amoebots of any algorithm that stop acting |
 //! | [`memory`] | public and private memory |
 //! | `projection` | the view of a wrapped algorithm on its part of the memories |
-//! | [`description`] | how an algorithm starts, its goal, the names of its states; typed and type-erased |
+//! | [`description`] | the start, the goal and the names of states of an algorithm, typed and type-erased |
 //! | [`erased`] | type-erased algorithms |
 //! | [`synchronous`] | algorithms of other models in synchronous rounds |
 

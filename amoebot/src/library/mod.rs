@@ -6,20 +6,20 @@
 //! | module | contents |
 //! |---|---|
 //! | [`hexagon`] | hexagon formation |
-//! | [`basic_shape`] | line, hexagon, triangles, square |
+//! | [`basic_shape`] | formation of a line, hexagon, triangle or square |
 //! | [`hole_elimination`] | amoebots gather around a seed without holes |
 //! | [`erosion`] | leader election by erosion |
 //! | [`token_election`] | leader election by tokens that travel around the boundaries, and by coins alone |
 //! | [`forest`] | spanning forest |
 //! | [`forest_walk`] | a moving spanning forest: the root walks a path, and may swap roles with an amoebot that blocks it |
-//! | [`forest_repair`] | after crashes, amoebots that are cut off join other trees |
-//! | [`maximal_independent_set`] | maximal independent set, a pure test of locks |
+//! | [`forest_repair`] | amoebots that crashes cut off from their tree join other trees |
+//! | [`maximal_independent_set`] | maximal independent set, which only tests locks |
 //! | [`chirality`] | a seed spreads its sense of rotation |
-//! | [`boundary`] | outer boundary or hole, by the sum of turns |
+//! | [`boundary`] | amoebots determine whether a boundary is the outer one or that of a hole |
 //! | [`binary_counter`] | a chain counts up and down, and detects zero |
 //! | [`energy_sharing`] | a few amoebots harvest energy, and all spend it |
 //! | [`energy_distribution`] | an algorithm whose actions cost energy that a few amoebots harvest |
-//! | [`coating`] | every amoebot ends next to an object |
+//! | [`coating`] | amoebots surround a large object, so that each is next to it |
 //! | [`convex_hull`] | amoebots surround an object along its convex hull |
 //! | [`universal_coating`] | amoebots surround an object in full layers |
 //! | [`local_compression`] | algorithm A of compression: chain M by amoebots that act independently |

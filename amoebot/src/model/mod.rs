@@ -2,11 +2,11 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`lattice`], [`shape`] | cells and directions; sets of cells up to translation: connectivity, holes, all of n cells |
+//! | [`lattice`], [`shape`] | cells and directions; sets of cells up to translation |
 //! | `sort` | sorting that can be interrupted |
 //! | [`id`] | identities of amoebots |
 //! | `occupancy`, `near` | the occupant of each cell; the neighbours of an amoebot |
-//! | [`orientation`], [`body`] | the directions as an amoebot labels them; its nodes and ports |
+//! | [`orientation`], [`body`] | the labels that an amoebot gives to directions; its nodes and ports |
 //! | [`system`], [`operation`] | the amoebots on the lattice; Connected, Read, Write, Contract, Expand, Pull, Push |
 
 pub mod body;

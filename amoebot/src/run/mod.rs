@@ -3,13 +3,13 @@
 //! | module | contents |
 //! |---|---|
 //! | [`execution`], [`enabled`] | one amoebot at a time: uniform, round robin, or any adversary; rounds and counters |
-//! | [`fairness`] | unfair, weakly and strongly fair adversaries; the types for each concurrency and fairness |
-//! | [`concurrent`] | the concurrency framework: the same algorithms, all amoebots concurrently, with locks |
+//! | [`fairness`] | unfair, weakly fair and strongly fair adversaries; which types represent which concurrency and fairness |
+//! | [`concurrent`] | the concurrency framework, in which all amoebots act concurrently, with locks |
 //! | [`simultaneous`] | several amoebots act in one step, without locks: synchronous, k-isolated |
 //! | [`parallel`] | waves of disjoint lock sets on every core |
 //! | [`tiles`] | windows of tiles on every core; inside a tile amoebots act one after another |
 //! | [`overlap`] | the check that lock sets held at one moment are disjoint |
-//! | `affected`, `pending` | the amoebots whose guards an action may have changed; those a round waits for |
+//! | `affected`, `pending` | the amoebots whose guards an action may have changed; the amoebots for which a round waits |
 //! | `awake` | the awake amoebots of waves and tiles, loaded from a checkpoint |
 
 mod affected;

@@ -4,9 +4,9 @@
 //! |---|---|
 //! | a straight line | [`line()`] |
 //! | a regular hexagon of a given side | [`hexagon`] |
-//! | n cells as close to a hexagon as they can be | [`spiral`] |
+//! | a spiral of n cells: a hexagon and a part of the next ring | [`spiral`] |
 //! | a ring around a hexagonal hole | [`ring`] |
-//! | a random tree-like blob with holes; a random blob with fewer | [`blob()`] |
+//! | a random tree-like blob with holes | [`blob()`] |
 //! | the random trees of AmoebotSim; random connected sets without holes | [`grown()`] |
 //! | an object: wall, hexagon, triangle, parallelogram, corner, staircase, bay, random boulder | [`object()`] |
 //! | next to an object: a column, a random heap, a first layer | [`beside`] |

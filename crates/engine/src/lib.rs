@@ -6,9 +6,9 @@
 //!
 //! | module | rung | what is executed |
 //! |---|---|---|
-//! | [`mod@reference`] | F4 | `World` itself, one action after another, in macro activations |
-//! | [`message`] | F3 | every message, any graph, changing graphs: one published word per node |
-//! | [`sliced`] | F2 | every message, lattices: one bit of 64 to 512 nodes per instruction |
+//! | [`mod@reference`] | F4 | the `World` of the runtime, one action after another, in macro activations |
+//! | [`message`] | F3 | every message, on any graph, also changing ones: one published word per node |
+//! | [`sliced`] | F2 | every message, on lattices: one bit of each of 64 to 512 nodes per instruction |
 //! | [`waves`] | F1 | disjoint lock sets without messages: critical sections in parallel |
 //!
 //! # Rounds

@@ -25,10 +25,10 @@
 //! | module | what |
 //! |---|---|
 //! | `solution` | the shares over time, and events |
-//! | `equations` | the differential equations, and the shared parts of steps |
-//! | `explicit` | one step of Dormand and Prince, and whether the equations are stiff |
+//! | `equations` | the differential equations, and the parts that both kinds of steps share |
+//! | `explicit` | one step of the method of Dormand and Prince, and a test for stiffness |
 //! | `implicit` | one step of a Rosenbrock method, for stiff equations |
-//! | `elimination` | the linear equations of such a step: sparse elimination in a fixed order |
+//! | `elimination` | the linear equations of an implicit step: sparse elimination in a fixed order |
 //!
 //! The implicit steps are implemented here because a step must be interruptible: with thousands of species one
 //! factorisation can take seconds. Solvers from libraries cannot be interrupted inside a factorisation, and they use

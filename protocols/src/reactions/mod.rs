@@ -24,17 +24,17 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | `text` | how a reaction is written |
+//! | `text` | the syntax of reactions |
 //! | `network` | species, reactions, rates; what each reaction changes |
-//! | `propensity` | the sum of the propensities, kept up to date |
+//! | `propensity` | the propensities and their sum, updated after each reaction |
 //! | `gillespie` | the simulator of a well-mixed vessel |
-//! | `expression`, `expression_text` | rates that are expressions of counts and time, and how they are written |
+//! | `expression`, `expression_text` | rates that are expressions of counts and time, and their syntax |
 //! | `interval` | bounds on the value of an expression over a period of time |
 //! | `slope` | derivatives of an expression with respect to counts and time |
 //! | `schedule` | events at given times, and the random state of runs with time-dependent rates |
 //! | `timed` | rates that change with time, by thinning |
 //! | `clock` | time as a compensated sum of many short steps |
-//! | `graph` | nodes of a graph that react with their neighbours and change alone |
+//! | `graph` | nodes of a graph, which react with their neighbours or change by themselves |
 //! | `graph_timed` | time-dependent rates and events on graphs |
 //! | `varying` | rates of nodes and edges that change with counts or time |
 //! | `error` | errors of networks and vessels |

@@ -20,7 +20,7 @@
 //! | module | what |
 //! |---|---|
 //! | `table` | the transition function |
-//! | `population` | agents that interact, several at a time |
+//! | `population` | agents of which several interact at a time |
 
 mod population;
 mod table;

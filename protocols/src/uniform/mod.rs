@@ -8,25 +8,25 @@
 //!
 //! | module | what | source |
 //! |---|---|---|
-//! | `array` | one state per agent | |
-//! | `meetings`, `blocks` | possible pairs, and pairs drawn without states, on other threads | |
-//! | `small_array` | the same for small populations of few states | |
-//! | `urn` | counts alone, for small populations of few states; `urn_lanes` runs many side by side | |
-//! | `epoch` | many interactions at once | Berenbrink et al., ESA 2020 |
+//! | `array` | the engine with one stored state per agent | |
+//! | `meetings`, `blocks` | the possible pairs; blocks of pairs, which other threads draw without reading states | |
+//! | `small_array` | the array engine for small populations with few states | |
+//! | `urn` | the engine with counts alone, for small populations with few states; `urn_lanes` runs many urns side by side | |
+//! | `epoch` | the engine that makes many interactions at once | Berenbrink et al., ESA 2020 |
 //! | `dealing` | the random matching of an epoch, by throwing initiators onto states | |
 //! | `drawn_out` | draws without replacement from short lists | Lemire 2019 |
 //! | `skeleton` | the interacting agents of an epoch, without states | |
-//! | `ahead` | skeletons of the next epochs, on other threads | |
-//! | `run_length` | interactions until an agent interacts again | inversion by a series |
+//! | `ahead` | skeletons of the next epochs, drawn in advance by other threads | |
+//! | `run_length` | the number of interactions until an agent interacts again | inversion by a series |
 //! | `hypergeometric` | samples without replacement | Stadlober 1989 |
 //! | `inside` | configurations inside an epoch | repeated halving |
-//! | `skip` | only the interactions that change a state | |
+//! | `skip` | the engine that makes only the interactions that change a state | |
 //! | `strips` | large rings and tori on every core | |
 //! | `torus_shape` | rings and tori without a list of edges | |
 //! | `saved` | the byte format of saved runs, for every engine of this crate | |
 //! | `stream` | the generator of the draws | O'Neill 2014 |
 //! | `cost` | the choice of the engine, from counts of operations | |
-//! | `encounter` | weights, directions, changing contacts, faults: interactions one by one | |
+//! | `encounter` | interactions one by one, with weights, directions, changing contacts and faults | |
 //! | `matching` | rounds of random matchings | |
 
 mod ahead;

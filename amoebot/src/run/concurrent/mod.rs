@@ -8,11 +8,11 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`framework`] | A′, one step per line |
+//! | [`framework`] | the concurrent form A′ of an algorithm, executed line by line |
 //! | [`counts`] | counters |
-//! | [`locks`] | Lock and Unlock: [`TryLocks`] may fail, [`NoLocks`] lock nothing |
+//! | [`locks`] | Lock and Unlock: with [`TryLocks`] a Lock may fail, [`NoLocks`] lock nothing |
 //! | [`messages`] | [`MessageLocks`]: mutual exclusion by message passing, on the changing contact graph |
-//! | [`every_message`] | [`EveryMessage`]: the same without a scheduler, for explorations |
+//! | [`every_message`] | [`EveryMessage`]: message locks without a scheduler, for explorations |
 //! | `control` | the control state of an amoebot in its action |
 //! | [`stepped`] | the result of a step |
 //! | [`log`] | the actions of a run, in the order of the locks, and their sequential replay |

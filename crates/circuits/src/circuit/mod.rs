@@ -13,7 +13,7 @@
 //! | `wiring` | links of pins, and the configurations of all amoebots |
 //! | `names` | the circuit of each set: union-find and flooding |
 //! | `medium` | formation of circuits, and delivery |
-//! | `rules` | wrong rules |
+//! | `rules` | wrong rules, for tests of checks |
 //! | `view` | the beeps and messages that an amoebot receives |
 //! | `once` | one beep half with given configurations |
 

@@ -10,9 +10,9 @@
 //! | `action` | plans of amoebots |
 //! | `bonds` | bonds, the points with which they move, handovers |
 //! | `conflict` | the classes of conflicts |
-//! | `displacement` | rigid classes, their displacements, contradictions by blocks |
-//! | `order` | a quick proof that no edges meet |
-//! | `collision` | the exact test of edges that meet on the way |
+//! | `displacement` | rigid classes and their displacements; blocks of contradictory demands |
+//! | `order` | a quick proof that no two edges collide |
+//! | `collision` | the exact test whether two edges collide during a half |
 //! | `rules` | deviations from the rules |
 //! | `half` | one movement half |
 

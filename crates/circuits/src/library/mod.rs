@@ -3,7 +3,7 @@
 //! | module | algorithm | frames | pins |
 //! |---|---|---|---|
 //! | `election` | leader election by coins, one lane | any | 1 |
-//! | `fast_election` | the same in a quarter of the rounds, four lanes | any | 7 |
+//! | `fast_election` | leader election in a quarter of the rounds, four lanes | any | 7 |
 //! | `consensus` | binary consensus | any | 3 |
 //! | `pasc` | primary and secondary circuits: numbers along a chain or rooted tree | chirality | 2 |
 //! | `chirality` | agreement on a chirality | any | 2 |

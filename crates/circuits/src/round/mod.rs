@@ -5,7 +5,7 @@
 //! | `table` | [`RoundTable`], the form of an algorithm |
 //! | `coins` | [`Coins`]: keyed, from a list, or all outcomes |
 //! | `exact` | [`ExactLaw`]: probabilities over all outcomes of coins |
-//! | `outcomes` | [`explore_outcomes`]: all runs for all outcomes of coins |
+//! | `outcomes` | [`explore_outcomes`]: all runs from one start, for all outcomes of coins |
 //! | `losses` | [`Losses`]: beeps that are not received |
 //! | `run` | [`CircuitRun`], the execution |
 

@@ -3,7 +3,7 @@
 //!
 //! | module | what | source |
 //! |---|---|---|
-//! | `population` | agents and their interactions, one by one | |
+//! | `population` | the agents, which interact one pair after another | |
 //! | `meeting` | possible pairs: all agents, edges, contacts | |
 //! | `alias` | edges drawn by their weights | Walker 1977, Vose 1991 |
 //! | `contact` | edges that appear and disappear | |

@@ -2,8 +2,8 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | `complete` | every agent is matched, by counts |
-//! | `graph` | a maximal matching of a graph, one state per agent |
+//! | `complete` | matchings of all agents, simulated by counts |
+//! | `graph` | maximal matchings of a graph, with one stored state per agent |
 
 mod complete;
 mod graph;

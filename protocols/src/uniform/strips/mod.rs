@@ -14,14 +14,14 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | `shape` | strips of rows |
-//! | `poisson` | the number of interactions in an interval of time |
-//! | `clock` | times and places of interactions |
+//! | `shape` | the division into strips of rows |
+//! | `poisson` | draws of the number of interactions in an interval of time |
+//! | `clock` | numbers, times and positions of interactions |
 //! | `pairs` | pairs within a strip, in the lanes of vectors |
 //! | `trace` | the interactions of several frames, or a prefix of a frame |
-//! | `strip`, `seam` | the two phases |
-//! | `execution`, `counted` | the run; with counts |
-//! | `ranked` | several ranks, each with a block of strips |
+//! | `strip`, `seam` | the first and the second phase |
+//! | `execution`, `counted` | runs; runs that keep the counts up to date |
+//! | `ranked` | runs on several ranks, each of which has a block of strips |
 
 mod clock;
 mod counted;
