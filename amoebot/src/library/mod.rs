@@ -19,7 +19,7 @@
 //! | [`binary_counter`] | a chain counts up and down, and detects zero |
 //! | [`energy_sharing`] | a few amoebots harvest energy, and all spend it |
 //! | [`energy_distribution`] | an algorithm whose actions cost energy that a few amoebots harvest |
-//! | [`coating`] | amoebots surround a large object, so that each is next to it |
+//! | [`coating`] | amoebots move along an object that counts as infinite, until each is next to it |
 //! | [`convex_hull`] | amoebots surround an object along its convex hull |
 //! | [`universal_coating`] | amoebots surround an object in full layers |
 //! | [`local_compression`] | algorithm A of compression: chain M by amoebots that act independently |

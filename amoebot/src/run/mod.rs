@@ -3,7 +3,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`execution`], [`enabled`] | one amoebot at a time: uniform, round robin, or any adversary; rounds and counters |
-//! | [`fairness`] | unfair, weakly fair and strongly fair adversaries; which types represent which concurrency and fairness |
+//! | [`fairness`] | unfair, weakly fair and strongly fair adversaries; the types that represent them |
 //! | [`concurrent`] | the concurrency framework, in which all amoebots act concurrently, with locks |
 //! | [`simultaneous`] | several amoebots act in one step, without locks: synchronous, k-isolated |
 //! | [`parallel`] | waves of disjoint lock sets on every core |

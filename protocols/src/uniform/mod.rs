@@ -11,7 +11,7 @@
 //! | `array` | the engine with one stored state per agent | |
 //! | `meetings`, `blocks` | the possible pairs; blocks of pairs, which other threads draw without reading states | |
 //! | `small_array` | the array engine for small populations with few states | |
-//! | `urn` | the engine with counts alone, for small populations with few states; `urn_lanes` runs many urns side by side | |
+//! | `urn` | the engine with counts alone, for few agents and states; `urn_lanes` runs many urns side by side | |
 //! | `epoch` | the engine that makes many interactions at once | Berenbrink et al., ESA 2020 |
 //! | `dealing` | the random matching of an epoch, by throwing initiators onto states | |
 //! | `drawn_out` | draws without replacement from short lists | Lemire 2019 |
