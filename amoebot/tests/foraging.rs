@@ -36,9 +36,9 @@ fn without_food_it_is_chain_m() {
 /// The steps until both of two amoebots know that there is food: average and standard error.
 fn steps_until_both_know(reps: u64) -> (f64, f64) {
     let steps = |seed| {
-        let mut foraging = Foraging::new(&solid(2), LAMBDAS, 1_000_000).unwrap();
+        let mut foraging = Foraging::new(&solid(2), LAMBDAS, 20_000).unwrap();
         let mut choices = Seeded::new(seed);
-        foraging.run(1_000_000, &mut choices).unwrap();
+        foraging.run(20_000, &mut choices).unwrap();
         assert!(foraging.has_food() && foraging.informed() == 1);
         let mut steps = 0_u32;
         while !foraging.all_know() {

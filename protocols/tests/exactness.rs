@@ -416,9 +416,12 @@ fn drawn_table(kind: Kind, random: &mut Words) -> Table {
 
 fn check_drawn(kind: Kind) {
     let mut random = Words(kind as u64);
-    for number in 0..2 {
+    let [few, some, many] = SIZES;
+    for sizes in [&[few, many][..], &[some]] {
         let table = drawn_table(kind, &mut random);
-        check(&format!("{kind:?} table {number}"), &table, &[5, 4, 3]);
+        for &agents in sizes {
+            Subject::new(&format!("{kind:?} table"), table.clone(), &[5, 4, 3], agents).check();
+        }
     }
 }
 

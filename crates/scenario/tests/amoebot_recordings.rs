@@ -65,7 +65,7 @@ fn a_run_is_reproduced_wherever_it_was_stopped() {
     ];
     for (amoebots, execution) in algorithms.iter().flat_map(|of| EXECUTIONS.map(|execution| (of, execution)))
     {
-        for seed in [1, 2, 9] {
+        for seed in [1, 9] {
             let mut ended = String::new();
             // Short runs are stopped after every step. Long ones are stopped at a prime distance, which varies the kind
             // of step.
@@ -76,7 +76,7 @@ fn a_run_is_reproduced_wherever_it_was_stopped() {
                 assert_eq!(word, "reproduced", "{text}, seed {seed}");
                 assert_eq!(run, again, "{text}, seed {seed}");
                 ended = outcome;
-                stop += if stop < 120 { 1 } else { 37 };
+                stop += if stop < 50 { 1 } else { 37 };
             }
         }
     }
@@ -367,7 +367,7 @@ fn damaged_recordings_of_chains_never_reproduce_another_run() {
         let finished = plan(&text, Path::new("")).run_recorded(&job, Some(Box::new(&mut recording))).unwrap();
         let of_run = digest(&finished);
         let first_step = 1 + recording.iter().position(|&byte| byte == b'\n').unwrap();
-        for seed in 0..300 {
+        for seed in 0..90 {
             let mut choices = Seeded::new(seed);
             let mut below = |bound: usize| {
                 let bound = std::num::NonZeroU32::new(bound as u32).unwrap();
@@ -434,5 +434,5 @@ fn damaged_recordings_of_chains_never_reproduce_another_run() {
             }
         }
     }
-    assert!(refused > 100 && differing > 100 && same > 0, "{refused} {differing} {same}");
+    assert!(refused > 30 && differing > 30 && same > 0, "{refused} {differing} {same}");
 }

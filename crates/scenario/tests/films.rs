@@ -468,7 +468,7 @@ fn the_film_of_a_run_is_that_of_its_recording() {
         std::fs::read_to_string(Path::new(ROOT).join("examples/06_published_deadlock.ron")).unwrap(),
         std::fs::read_to_string(Path::new(ROOT).join("examples/10_churn_asynchronous.ron")).unwrap(),
     ];
-    for text in texts {
+    for (number, text) in texts.into_iter().enumerate() {
         let document =
             match ScenarioFile::parse(&text, "filmed.ron", &[]).unwrap_or_else(|error| panic!("{error}")) {
                 ScenarioFile::Population(document) => document,
@@ -476,9 +476,9 @@ fn the_film_of_a_run_is_that_of_its_recording() {
             };
         let plan =
             Plan::new(&document, &Path::new(ROOT).join("examples")).unwrap_or_else(|error| panic!("{error}"));
-        for camera in
-            [|| TraceRecorder::every(1), || TraceRecorder::every(3), || TraceRecorder::within(100, 1 << 20)]
-        {
+        let cameras =
+            [|| TraceRecorder::within(100, 1 << 20), || TraceRecorder::every(1), || TraceRecorder::every(3)];
+        for camera in &cameras[..if number < 2 { 3 } else { 1 }] {
             let (filmed, record) = shown(&plan, camera());
             let mut steps = Vec::new();
             let sink: Box<dyn std::io::Write + '_> = Box::new(&mut steps);

@@ -142,8 +142,8 @@ fn a_junta_drives_the_clock_and_all_stay_within_half_of_the_circle() {
     let phases = 128_usize;
     let protocol = JuntaClock::new(phases as u16).unwrap();
     let table = right(&protocol);
-    for n in [1_000_u64, 10_000] {
-        for seed in 0..4 {
+    for (n, seeds) in [(1_000_u64, 4), (10_000, 1)] {
+        for seed in 0..seeds {
             let start = protocol.initial_counts(n);
             let (widest, length) = watch(&table, &start, phases, 6, seed);
             assert!(widest <= phases / 2, "{n}: {widest} of {phases} phases");

@@ -179,8 +179,7 @@ fn every_repair_is_needed_and_wrong_rules_are_caught() {
         ["--wrong", "late-requests-kept"],
         ["--wrong", "lock-kept"],
     ] {
-        let ran =
-            place.run(&[&["swarm", "--runs", "200", "--format", "jsonl"], &flags[..]].concat()).exits(1);
+        let ran = place.run(&[&["swarm", "--runs", "80", "--format", "jsonl"], &flags[..]].concat()).exits(1);
         assert!(value(&ran, "runs", "failed").as_u64().unwrap() > 0 && first_failure(&ran).is_some());
     }
     // The output names the wrong rules; a replay knows only the shipped rules.

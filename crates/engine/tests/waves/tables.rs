@@ -143,7 +143,7 @@ fn a_table_has_the_states_of_its_section_after_every_wave_for_every_number_of_th
     for threads in [1, 2, 3, 7] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         for (network, tiles) in networks() {
-            let found = pool.install(|| first_difference(&network, tiles, false, 12));
+            let found = pool.install(|| first_difference(&network, tiles, false, 5));
             assert_eq!(found, None, "{threads} threads, {tiles:?}, {:?}", network.clone().is_full());
         }
     }

@@ -329,7 +329,7 @@ fn every_edge_has_the_same_chance_in_both_directions() {
 /// + n - 1) interactions on average. A variant that omits three of four interactions across a seam is rejected.
 #[test]
 fn tokens_on_a_ring_meet_after_the_time_of_the_formula() {
-    const RUNS: u64 = 3000;
+    const RUNS: u64 = 1000;
     let (nodes, distance) = (8_u32, 4_u32);
     let rules = TransitionRules::of_cells(2, vec![[0, 0], [1, 0], [0, 1], [1, 1]]);
     let deviations = |leaves_out: bool| {
