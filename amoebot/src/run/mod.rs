@@ -9,7 +9,7 @@
 //! | [`parallel`] | waves of disjoint lock sets on every core |
 //! | [`tiles`] | windows of tiles on every core; inside a tile amoebots act one after another |
 //! | [`overlap`] | the check that lock sets held at one moment are disjoint |
-//! | `affected`, `pending` | the amoebots whose guards an action may have changed; the amoebots for which a round waits |
+//! | `affected`, `pending` | the amoebots whose guards may have changed; the amoebots for which a round waits |
 //! | `awake` | the awake amoebots of waves and tiles, loaded from a checkpoint |
 
 mod affected;
