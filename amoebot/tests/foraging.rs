@@ -1,4 +1,4 @@
-//! Foraging: it is chain M without food; the time that news takes; gathering and searching; invariants.
+//! Tests of foraging: chain M without food, the time that news takes, gathering and searching, and invariants.
 
 use acrasin_amoebot::chain::compression::Chain;
 use acrasin_amoebot::chain::foraging::{Foraging, Lambdas};
@@ -13,7 +13,7 @@ fn solid(n: usize) -> Vec<Cell> {
     start::spiral(Cell::ORIGIN, Direction::East, n).unwrap()
 }
 
-/// Without food it equals chain M at the λ of searching, cell by cell and draw by draw.
+/// Without food, foraging equals chain M at the λ of searching, cell by cell and draw by draw.
 #[test]
 fn without_food_it_is_chain_m() {
     let cells = solid(60);
@@ -55,8 +55,8 @@ fn steps_until_both_know(reps: u64) -> (f64, f64) {
 }
 
 /// Two amoebots are always adjacent. The uninformed one is picked with probability 1/2, and the direction of the other
-/// with 1/6, so learning takes 12 steps on average. If the picked amoebot also informed the other, it would take 6. If
-/// it tried all six directions at once, it would take 2.
+/// with 1/6, so learning takes 12 steps on average. If the picked amoebot also informed the other amoebot, learning
+/// would take 6. If it tried all six directions at once, learning would take 2.
 #[test]
 fn news_takes_its_time() {
     let (mean, error) = steps_until_both_know(400);
@@ -65,8 +65,8 @@ fn news_takes_its_time() {
     assert!((mean - 6.0).abs() > 5.0 * error && (mean - 2.0).abs() > 5.0 * error, "others are told apart");
 }
 
-/// All amoebots learn the news, and then the food changes. There are at most two versions at a time, the
-/// counters equal those of the amoebots, no amoebot is lost, and the one at the food stays there.
+/// All amoebots learn the news, and then the food changes. There are at most two versions at a time. The counters agree
+/// with the amoebots, no amoebot is lost, and the amoebot at the food stays there.
 #[test]
 fn all_gather_while_there_is_food_and_search_while_there_is_none() {
     let mut foraging = Foraging::new(&solid(40), LAMBDAS, 150_000).unwrap();

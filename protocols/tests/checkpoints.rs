@@ -32,9 +32,9 @@ enum Moments {
     Interactions,
     Rounds,
     Reactions,
-    /// In eighths of the unit of the rates.
+    /// Time, in eighths of the unit of the rates.
     Time,
-    /// Calls of `advance` without a bound, of 2^16 steps each: they end within rounds.
+    /// Calls of `advance` without a bound, of 2^16 steps each, so that they end within rounds.
     Calls,
 }
 
@@ -114,7 +114,8 @@ fn observe(process: &dyn Process) -> Observation {
     }
 }
 
-/// The start, the first steps, some moments on the way, the last ones before silence, silence, and the end.
+/// The moments of a run at which checkpoints are tested: the start, the first steps, some moments in between, the last
+/// moments before silence, silence, and the end.
 fn moments_of(plan: &Plan, seed: u64) -> Vec<u64> {
     let is_silent = |moment| {
         let mut is_silent = false;
@@ -187,7 +188,7 @@ fn difference(plan: &Plan, seed: u64) -> Option<String> {
     found
 }
 
-/// Completes changed bytes by the digest that belongs to them, so that readers see the change itself.
+/// Replaces the digest at the end of changed bytes by a correct one, so that readers must detect the change itself.
 fn seal(bytes: &mut [u8]) {
     let (all, digest) = bytes.split_at_mut(bytes.len() - 16);
     digest.copy_from_slice(&Digest::of(&all[..]).0.to_le_bytes());
@@ -316,7 +317,7 @@ fn matchings() -> Vec<Plan> {
     plans
 }
 
-/// Runs of many agents, whose calls end within rounds.
+/// Plans with many agents, in which a call ends within a round.
 fn parts_of_rounds() -> Vec<Plan> {
     let table = drawn();
     let of_graph = table.clone();
@@ -347,7 +348,7 @@ fn strips() -> Plan {
     })
 }
 
-/// Protocols without a table, whose states are found on the way, and constructors of networks.
+/// Protocols without a table, whose states are discovered while running, and constructors of networks.
 fn lazies() -> Vec<Plan> {
     let mut plans = Vec::new();
     for entry in LazyCatalogue::shipped().entries() {
@@ -489,8 +490,8 @@ fn a_run_in_strips_continues_from_its_checkpoint() {
     });
 }
 
-/// No cut is accepted. A changed bit is refused, and so is one whose digest was mended, unless it makes another
-/// possible state: from that the run continues without a panic.
+/// No truncated checkpoint is accepted. A changed bit is refused. With a corrected digest it is also refused, unless it
+/// results in another possible state, from which the run continues without a panic.
 #[test]
 fn no_bytes_make_a_run_fail() {
     let accepted = flipped(small(), 60);
@@ -623,7 +624,8 @@ fn a_random_stream_that_is_not_saved_is_found() {
     }
 }
 
-/// The parameters of a protocol without a table were no part of its plan: a checkpoint was accepted under other ones.
+/// Regression: the parameters of a protocol without a table were not part of its plan, so a checkpoint was accepted
+/// under other parameters.
 #[test]
 fn a_checkpoint_of_other_parameters_is_refused() {
     let catalogue = LazyCatalogue::shipped();

@@ -2,9 +2,9 @@
 //! bias of one per cent.
 //!
 //! The number of interactions and of runs is computed for each protocol and size. In a biased scheduler one interaction
-//! in a hundred is of two given states. The exact laws of the sequential and of the biased scheduler determine how far
-//! Pearson's statistic moves per run (the non-centrality). This gives the number of runs. Each test also asserts that
-//! it rejects a sample of that size from the biased scheduler.
+//! in a hundred is between agents in two given states. The exact laws of the sequential and of the biased scheduler
+//! determine how far Pearson's statistic moves per run (the non-centrality). This gives the number of runs. Each test
+//! also asserts that it rejects a sample of that size from the biased scheduler.
 
 use acrasin_protocols::exact::ExactChain;
 use acrasin_protocols::library::{
@@ -22,12 +22,12 @@ const MODES: [Mode; 5] = [Mode::Array, Mode::Epochs, Mode::ShuffledEpochs, Mode:
 /// All twenty switches between two modes, as an Eulerian circuit: modes by their index in [`MODES`].
 const SWITCHES: [usize; 20] = [0, 1, 0, 2, 0, 3, 0, 4, 1, 2, 1, 3, 1, 4, 2, 3, 2, 4, 3, 4];
 
-/// All twelve switches without the last mode, which does not support drawn outcomes.
+/// All twelve switches without the last mode, which does not support random outcomes.
 const SWITCHES_OF_FOUR: [usize; 12] = [0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3];
 
 const SIZES: [u32; 3] = [5, 12, 40];
 
-/// A family-wise error of 1e-6 over all tests of this file.
+/// The smallest accepted p-value: a family-wise error of 1e-6 over all tests of this file.
 const LEAST: f64 = 1e-6 / 600.0;
 
 /// One interaction in this many of a biased sampler is wrong.
@@ -56,7 +56,7 @@ struct Design {
     interactions: u64,
     law: Vec<f64>,
     runs: u64,
-    /// The index of the active pair that the biased sampler draws in one interaction of a hundred, where such agents
+    /// The index of the active pair that the biased sampler draws in one interaction of a hundred, if such agents
     /// exist.
     wrong: usize,
 }
@@ -270,7 +270,7 @@ impl Subject {
     }
 }
 
-/// The increase of Pearson's statistic per run, and the number of cells. Those with fewer than 5 expected observations
+/// The increase of Pearson's statistic per run, and the number of cells. Cells with fewer than 5 expected observations
 /// are joined.
 fn non_centrality(right: &[f64], biased: &[f64], runs: f64) -> (f64, f64) {
     let (mut moves, mut cells, mut joined) = (0.0, 0.0, (0.0, 0.0));
@@ -329,7 +329,8 @@ fn counted(states: impl Iterator<Item = u16>, count: usize) -> Vec<u64> {
     counts
 }
 
-/// A generator used only here, so that the reference shares no code with what it checks (Steele, Lea, Flood 2014).
+/// A generator used only here, so that the reference shares no code with the engines that it checks (Steele, Lea, Flood
+/// 2014).
 struct Words(u64);
 
 impl Words {

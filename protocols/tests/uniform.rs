@@ -8,7 +8,7 @@ use acrasin_protocols::{Missing, Rule, Table, TableSpec};
 
 use super::chi_square::p_value;
 
-/// A family-wise error of 1e-6 over a few hundred tests.
+/// The smallest accepted p-value: a family-wise error of 1e-6 over a few hundred tests.
 const LEAST: f64 = 1e-6 / 400.0;
 
 fn table(states: &[&str], rules: Vec<Rule>) -> Table {
@@ -30,7 +30,8 @@ fn ordered(states: &[&str], rules: &[&str]) -> Table {
     table(states, rules.iter().map(|&text| Rule::Ordered(text.into())).collect())
 }
 
-/// Protocols with their names, and how many agents of 12 start in each state. Other sizes are in proportion.
+/// Protocols with their names, and the numbers of agents that start in each state, out of 12. Other sizes are scaled in
+/// proportion.
 fn subjects() -> Vec<(&'static str, Table, Vec<u32>)> {
     vec![
         ("one-way epidemic", ordered(&["S", "I"], &["I + S -> I + I"]), vec![9, 3]),
@@ -118,7 +119,7 @@ fn the_inside_of_an_epoch_has_the_law_of_the_exact_chain() {
     }
 }
 
-/// The test above must reject a slightly wrong sampler: one run in twenty has one interaction too many.
+/// The test of engines must reject a slightly wrong sampler, in which one run in twenty has one interaction too many.
 #[test]
 fn a_biased_engine_is_rejected() {
     let (_, table, start) = subjects().swap_remove(4);
@@ -309,8 +310,8 @@ fn the_product_of_rock_paper_and_scissors_decays_as_the_formula_says() {
     }
 }
 
-/// The number of threads that draw skeletons ahead does not matter, nor do looks and stops. All runs have the same
-/// states and continue in the same way.
+/// The result does not depend on the number of threads that draw skeletons in advance, nor on observations and stops.
+/// All runs have the same states and continue in the same way.
 #[test]
 fn a_run_is_the_same_on_any_number_of_threads() {
     let on_threads = |threads: usize, run: &(dyn Fn() -> Vec<Vec<u8>> + Sync)| {
@@ -359,8 +360,8 @@ fn a_run_is_the_same_on_any_number_of_threads() {
     }
 }
 
-/// Edges drawn ahead on other threads equal those drawn on one thread. This holds whether a run asks for states, for
-/// counts or for its end.
+/// Edges drawn in advance on other threads equal those drawn on one thread. This holds whether a run asks for states,
+/// for counts or for its end.
 #[test]
 fn a_run_on_a_graph_is_the_same_on_any_number_of_threads() {
     let (_, table, _) = subjects().swap_remove(4);
@@ -401,7 +402,7 @@ fn a_run_on_a_graph_is_the_same_on_any_number_of_threads() {
     }
 }
 
-/// A restarted population equals a new one, whatever it did before.
+/// A restarted population equals a new one, regardless of its earlier run.
 #[test]
 fn a_restarted_population_is_a_new_one() {
     for (name, table, start) in subjects() {
@@ -436,7 +437,7 @@ fn sizes_that_do_not_fit_are_refused() {
     assert!(refusal(&[u64::MAX, 1]).starts_with("a population of 18446744073709551616 agents"));
 }
 
-/// With the pairs of the complete graph as its edges, a graph has the law of the exact chain.
+/// A population on a graph with the pairs of the complete graph as its edges has the distribution of the exact chain.
 #[test]
 fn edges_of_the_complete_graph_have_the_law_of_the_exact_chain() {
     for (name, table, start) in subjects() {
@@ -554,8 +555,8 @@ fn a_torus_without_a_list_of_edges_is_the_torus_with_one() {
     assert_eq!(refused(&[0; 6], TorusShape::Ring { nodes: 5 }), SizeError::WrongSize { agents: 6 });
 }
 
-/// A torus large enough for strips: stops, looks and threads change nothing. A run stops exactly where its condition
-/// first holds.
+/// On a torus large enough for strips, stops, observations and threads do not change a run. A run stops exactly where
+/// its condition first holds.
 #[test]
 fn a_large_torus_is_one_run_however_it_is_stopped() {
     let (name, table, _) = subjects().swap_remove(4);
@@ -602,8 +603,9 @@ fn a_large_torus_is_one_run_however_it_is_stopped() {
     assert_ne!(whole.counts(), stopped.counts());
 }
 
-/// Most of the first interactions of an epidemic change nothing, and later each one changes something. If the length of
-/// a stretch depended on the start only, it would take the whole epidemic: some ten seconds at 10^12 agents.
+/// Most of the first interactions of an epidemic change nothing; later nearly each one changes a state. If the length
+/// of a stretch depended only on its start, one stretch would last for the whole epidemic: some ten seconds at 10^12
+/// agents.
 #[test]
 fn a_stretch_ends_where_more_changes_than_when_it_was_measured() {
     let table = symmetric(&["S", "I"], &["I + S -> I + I"]);

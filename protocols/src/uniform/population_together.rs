@@ -1,4 +1,4 @@
-//! Runs of one table side by side: urns run in the lanes of vectors.
+//! Runs several populations of one table side by side, as urns in the lanes of vectors.
 
 use std::sync::Arc;
 
@@ -28,8 +28,8 @@ impl Population {
         self.is_chosen(Mode::Urn) && self.forced.is_none_or(|mode| mode == Mode::Urn)
     }
 
-    /// [`run_until`](Self::run_until) for several populations of one table, each with the result that it would have
-    /// alone.
+    /// Like [`run_until`](Self::run_until), but for several populations of one table. Each has the result that it would
+    /// have alone.
     ///
     /// Cost: a fifth of single runs if [`gains_together`](Self::gains_together) returns true and there are about
     /// [`TOGETHER`] populations.
@@ -129,7 +129,7 @@ mod tests {
     use crate::library::{ApproximateMajority, ApproximateMajorityOneWay, Cyclic, ExactMajority, Fratricide};
     use crate::table::Table;
 
-    /// A condition that depends on the middle of a count, not on last agents.
+    /// A condition that depends on a threshold of a count, and not on whether a state has agents.
     struct Level(u64);
 
     impl Condition for Level {
@@ -154,8 +154,8 @@ mod tests {
         }
     }
 
-    /// The saved state after every part of the run equals that of a single run. Tested are full groups of lanes, fewer
-    /// and more urns, different limits, and vectors of every width.
+    /// The saved state after every part of the run equals that of a single run. The test uses full groups of lanes,
+    /// fewer and more urns, different limits, and vectors of every width.
     #[test]
     fn runs_side_by_side_are_runs_alone_state_by_state() {
         let tables = [

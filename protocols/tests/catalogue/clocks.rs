@@ -32,8 +32,8 @@ fn the_clock_of_two_agents_ticks_in_time() {
     }
 }
 
-/// The number of phases from the last agent to the first. All phases if the agents do not lie in one half of the
-/// circle.
+/// The number of phases from the last agent to the first. The number of all phases if the agents do not lie in one half
+/// of the circle.
 fn width(counts: &[u64], phases: usize) -> usize {
     let taken: Vec<bool> = (0..phases).map(|phase| counts[phase] + counts[phases + phase] > 0).collect();
     // The agents leave the longest gap of the circle free.
@@ -45,7 +45,7 @@ fn width(counts: &[u64], phases: usize) -> usize {
     phases - longest
 }
 
-/// Runs a clock for some rounds and looks at it four times a round. Returns the widest spread of phases, and the mean
+/// Runs a clock for some rounds and examines it four times per round. Returns the widest spread of phases, and the mean
 /// number of interactions per round. A round ends when phase 0 is reached again.
 fn watch(table: &Table, start: &[u64], phases: usize, rounds: u64, seed: u64) -> (usize, f64) {
     let mut population = Population::new(table, start, seed).unwrap();

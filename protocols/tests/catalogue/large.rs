@@ -72,8 +72,8 @@ fn large_votes_take_as_long_as_the_formula_says() {
     assert!(!agrees(&found, expected / 2.0));
 }
 
-/// The mean sum of squared deviations falls by the factor 1 - 1/(n-1) per interaction, while loads are so large that
-/// rounding does not matter.
+/// The mean sum of squared deviations falls by the factor 1 - 1/(n-1) per interaction, as long as loads are so large
+/// that rounding is negligible.
 #[test]
 fn squares_of_large_loads_decay_as_the_formula_says() {
     let protocol = Averaging::new(4095).unwrap();

@@ -1,4 +1,5 @@
-//! Waves of a table have the states of the same section as a task, and of the order one node after another.
+//! Waves of a table result in the same states as waves of a task with the same section, and as the turns one after
+//! another.
 
 use std::num::NonZeroU32;
 
@@ -22,7 +23,7 @@ fn rule(own: u16, other: u16) -> (u16, u16) {
     ((word >> 8) as u16 % STATES, (word >> 16) as u16 % STATES)
 }
 
-/// Meets a uniformly random neighbour, like a population protocol under locks. A wrong one takes the next port.
+/// Meets a uniformly random neighbour, like a population protocol under locks. The wrong variant takes the next port.
 struct Meet {
     is_wrong: bool,
 }
@@ -177,7 +178,8 @@ fn states_are_counted() {
     }
 }
 
-/// Tables and sections on the complete graph have the states of waves on it, for sizes that fit in a port table.
+/// Waves of pairs on the complete graph, of tables and of sections, result in the same states as waves on it as a port
+/// table, for sizes that fit in a port table.
 #[test]
 fn pairs_of_the_complete_graph_are_those_of_its_edges() {
     let table = PairTable::new(STATES, rule).unwrap();

@@ -1,4 +1,4 @@
-//! Windows on many threads against the order of times.
+//! Tests of windows on many threads against the run in the order of times.
 
 use std::sync::Arc;
 
@@ -95,7 +95,7 @@ fn windows_of_any_length_on_any_number_of_threads_are_the_order_of_times() {
     }
 }
 
-/// Runs a function on each rank of a group, and returns the result of rank 0. All must succeed.
+/// Runs a function on each rank of a group, and returns the result of rank 0. Panics if a rank fails.
 fn on_ranks<R: Send>(count: usize, run: impl Fn(Arc<dyn Ranks>) -> R + Sync) -> R {
     std::thread::scope(|scope| {
         let run = &run;
@@ -106,14 +106,14 @@ fn on_ranks<R: Send>(count: usize, run: impl Fn(Arc<dyn Ranks>) -> R + Sync) -> 
     })
 }
 
-/// The part of a rank of the run of [`strips`].
+/// The part of the run of [`strips`] that belongs to one rank.
 fn part(torus: TorusShape, size: u32, ranks: Arc<dyn Ranks>) -> Strips {
     let states: Vec<u16> = (0..torus.nodes()).map(|agent| (agent * agent % 11) as u16).collect();
     Strips::new(&states, StripShape::new(torus, size), &rules(), 9, Some(ranks))
 }
 
-/// Windows, stretches in order and counts give the same on any number of ranks and threads, also if some ranks have no
-/// strip.
+/// Windows, runs in order and counts give the same results on any number of ranks and threads, also if some ranks have
+/// no strip.
 #[test]
 fn any_number_of_ranks_makes_the_run_of_one() {
     for (torus, size) in SUBJECTS {
@@ -172,7 +172,7 @@ fn all_states(strips: &Strips) -> Vec<u16> {
     }
 }
 
-/// A condition that never holds, and could at any time.
+/// A condition that never holds, but whose `possible` always returns true.
 #[derive(Debug)]
 struct Never;
 
@@ -182,7 +182,7 @@ impl Condition for Never {
     }
 }
 
-/// One edge whose ends can change is found on every rank, also across seams between ranks.
+/// A single edge whose ends can change is found on every rank, also if it crosses a seam between ranks.
 #[test]
 fn silence_is_that_of_all_ranks() {
     for (torus, size) in [SUBJECTS[0], SUBJECTS[2], SUBJECTS[4]] {
@@ -215,7 +215,7 @@ fn silence_is_that_of_all_ranks() {
     }
 }
 
-/// Two agents, for half of the numbers in rows next to each other.
+/// Two agents that depend on `number`; for half of the numbers they are in adjacent rows.
 fn marked(nodes: u32, number: u32) -> [u32; 2] {
     let agent = number * (nodes / 40);
     let step = if nodes == 1000 {
@@ -228,7 +228,7 @@ fn marked(nodes: u32, number: u32) -> [u32; 2] {
     [agent, (agent + step * (1 + number % 2)) % nodes]
 }
 
-/// A rank that runs on another torus is noticed: it has other interactions.
+/// A rank that runs on another torus is detected, because its interactions differ.
 #[test]
 fn ranks_of_two_runs_are_noticed() {
     let (torus, size) = SUBJECTS[2];
@@ -243,7 +243,7 @@ fn ranks_of_two_runs_are_noticed() {
     on_ranks(2, |ranks| part(torus, size, ranks).run(50_000));
 }
 
-/// Alternates between running in order and in windows: it is one run.
+/// Alternating between runs in order and in windows gives the same run.
 #[test]
 fn both_ways_take_turns() {
     let (torus, size) = SUBJECTS[3];
@@ -257,7 +257,7 @@ fn both_ways_take_turns() {
     assert_eq!(states(&mixed), states(&ordered));
 }
 
-/// Wrong variants are detected: deferring only interactions across a seam without those that follow from them, and
+/// Wrong variants are detected: deferring only interactions across a seam, but not those that depend on them, and
 /// moving one interaction to another position.
 #[test]
 fn another_order_gives_other_states() {
@@ -275,9 +275,9 @@ fn another_order_gives_other_states() {
     }
 }
 
-/// Every agent takes part in as many interactions as under uniformly random edges: in T of them Binomial(T, 2 / n)
-/// times. Chi-square over the agents, and over the directions of edges; a sampler that never crosses a seam is
-/// rejected.
+/// Every agent takes part in as many interactions as under uniformly random edges: of T interactions, Binomial(T, 2 /
+/// n). Chi-square tests over the agents and over the directions of edges accept the sampler, and reject one that never
+/// crosses a seam.
 #[test]
 fn every_edge_has_the_same_chance_in_both_directions() {
     for (torus, size) in [SUBJECTS[0], SUBJECTS[2], SUBJECTS[4]] {
