@@ -10,8 +10,8 @@
 //! |---|---|---|
 //! | lead | a is new; no neighbours | leader |
 //! | stand | a is new | a is a candidate, with a vector token in the direction of the next agent, and sends a probe with a fair coin |
-//! | cancel | a vector token at b; a is no candidate, and has no probe | it goes on to a, where it stops or cancels with its opposite |
-//! | probe | b holds a probe; a is no candidate, and has none; no vector token can move on from b | the probe moves on to a; it is no longer clear if a vector token is left at b; adds a's turn |
+//! | cancel | a vector token at b; a is not a candidate, and has no probe | it goes on to a, where it stops or cancels with its opposite |
+//! | probe | b holds a probe; a is not a candidate, and has none; no vector token can move on from b | the probe moves on to a; it is no longer clear if a vector token is left at b; adds a's turn |
 //! | verify | b holds a probe; a is a candidate that has answered the last one | the probe ends. If it is clear, no vector token is at b, and the number is a's own, a is alone, and leader if the turns are 1 modulo 5, on a hole if 4; if not, a has heard the coin |
 //! | answer | a has heard a coin, and its probe has left | a is revoked if it heard heads and tossed tails; if not, tosses again and sends the next probe |
 //!

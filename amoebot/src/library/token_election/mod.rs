@@ -22,8 +22,8 @@
 //! | compare | a is a member: back(order) and b holds a guest, or a's guest is the last of its identifier, or shorter | b: back(order of guest and digit at a, or else the order so far); or shorter |
 //! | judge | a is a candidate: back or shorter | the guests are greater if they go on beyond a, less if shorter, or else as the digits say; greater: a is revoked, release; if not, discard, and after equal a is tied and sends its probe |
 //! | sweep | b: discard or release | a member takes it on: its guest goes, or it is passive; the next candidate ends it |
-//! | cancel | a vector token at b; a is no candidate, and has no probe | it moves on to a, where it stops or cancels with its opposite |
-//! | probe | b holds a probe; a is no candidate, and empty; no vector token can move on from b | the probe moves on to a; it is no longer clear if a vector token is left at b; adds a's turn |
+//! | cancel | a vector token at b; a is not a candidate, and has no probe | it moves on to a, where it stops or cancels with its opposite |
+//! | probe | b holds a probe; a is not a candidate, and empty; no vector token can move on from b | the probe moves on to a; it is no longer clear if a vector token is left at b; adds a's turn |
 //! | verify | b holds a probe; a is a candidate without guests; if tied, it has answered the last probe | the probe ends. If a is tied: if the probe is clear, no vector token is at b, and the number is a's own, a is alone, and leader if the turns are 1 modulo 5, on a hole if 4; if not, a has heard the bit |
 //! | answer | a is tied, has heard a bit, and its probe has left | revoked, release, if it heard 1 and drew 0; if not, sends the next probe |
 //!

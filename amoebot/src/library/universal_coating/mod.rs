@@ -19,13 +19,13 @@
 //! | retire | contracted root or walker; the next node has a retired one, or the layer begins here; no gap below | retired, a marker if the layer begins here |
 //! | settle | contracted, inactive or follower; next to the object, or above retired ones | parent := none; root or walker; a formerly inactive amoebot next to the object is a candidate, and draws its first probe |
 //! | follow | inactive; a neighbour is active | parent := a port to it; follower |
-//! | pull | expanded; a contracted tail-child, or else a contracted amoebot behind it in the first layer, active and no candidate | Pull it; its parent := the direction to this one's head |
+//! | pull | expanded; a contracted tail-child, or else a contracted amoebot behind it in the first layer, active and not a candidate | Pull it; its parent := the direction to this one's head |
 //! | contract | expanded; no amoebot to pull, no tail-child, no inactive neighbour | Contract(tail) |
 //! | notice | contracted root that learns whether an amoebot is outside | it knows; drops its complaints if none is |
 //! | advance | super-root with a complaint, or walker with no gap below and the next node empty | one complaint less; Expand to the next |
 //! | drop | walker; a gap below is empty | Expand to it |
 //! | carry | contracted root; a vector token can move on to the next root | it moves on, where it stops or cancels with its opposite |
-//! | pass | contracted root with a probe; the next root is no candidate and has none, or is a candidate that has answered the last one | the probe moves on; it lays a vector token, or takes note of what is there |
+//! | pass | contracted root with a probe; the next root is not a candidate and has no probe, or is a candidate that has answered the last one | the probe moves on; it lays a vector token, or takes note of what is there |
 //! | answer | candidate that has heard a probe; its own has left | no longer a candidate, if it heard 1 and drew 0; if not, draws the next probe |
 //! | forward | contracted root or follower with a complaint; the parent has less than two, and is a follower, or a root that does not know that no amoebot is outside | one complaint moves there |
 //! | complain | follower without complaint | one complaint |
