@@ -29,7 +29,7 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
 ///
 /// Refuses a wrong banner, a matrix that is not square, and a number of entries other than announced. Also refuses an
 /// index outside the matrix, a missing or unreadable value, and entries that the symmetry forbids. With `has_weights`
-/// also a pattern, and a value that is not a number from 0 to 1e18.
+/// also a pattern, a skew-symmetric matrix, and a value that is not a number from 0 to 1e18.
 pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, ReadError> {
     let mut lines = TextLine::all(text);
     let banner = lines.next().ok_or_else(|| empty(name, "it has no banner"))?;
@@ -39,6 +39,13 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
             name,
             "a matrix without values",
             "real or integer, where the values are weights",
+        ));
+    }
+    if has_weights && kind.lower_only && !kind.diagonal {
+        return Err(banner.error(
+            name,
+            "a skew-symmetric matrix, where each value has a negative mirror",
+            "general or symmetric, where the values are weights",
         ));
     }
     let mut lines = lines.filter(|line| !line.is_silent(&['%']));
@@ -188,6 +195,14 @@ mod tests {
         assert_eq!(error.to_string(), "f:3:5: not a weight: `-7`; accepted: a number from 0 to 1e18");
         let pattern = "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n2 1\n";
         assert_eq!(arcs(pattern, true).unwrap_err().problem(), "a matrix without values");
+        // Regression: the mirror of a skew-symmetric entry had the weight 7 instead of -7.
+        let skew = "%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 7\n";
+        assert_eq!(arcs(skew, false).unwrap(), [([1, 0], 1), ([0, 1], 1)]);
+        let error = arcs(skew, true).unwrap_err();
+        assert_eq!(
+            (error.line(), error.accepted()),
+            (Some(1), "general or symmetric, where the values are weights")
+        );
     }
 
     #[test]

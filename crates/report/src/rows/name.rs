@@ -105,14 +105,23 @@ fn unknown(names: &[String], wanted: &str, meant: Vec<String>) -> UnknownColumn 
     UnknownColumn { wanted: wanted.to_owned(), meant, all: names.to_vec() }
 }
 
+/// Maximum bytes of a name for which a similar one is searched. The cost of a comparison is the product of both
+/// lengths.
+const COMPARED: usize = 200;
+
 /// The name that is, in full or by its last part, most similar to `wanted`; `None` if no name is similar enough.
 fn nearest(names: &[String], wanted: &str) -> Option<String> {
+    if wanted.len() > COMPARED {
+        return None;
+    }
     let likeness = |name: &str| {
         let tails = name.match_indices('.').map(|(at, _)| &name[at + 1..]).chain([name]);
+        let tails = tails.filter(|tail| tail.len() <= COMPARED);
         tails.map(|tail| strsim::normalized_damerau_levenshtein(tail, wanted)).fold(0.0, f64::max)
     };
-    let best = names.iter().rev().max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
-    (likeness(best) > 0.5).then(|| best.clone())
+    let likenesses = names.iter().rev().map(|name| (likeness(name), name));
+    let (best, name) = likenesses.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (best > 0.5).then(|| name.clone())
 }
 
 #[cfg(test)]
@@ -155,6 +164,10 @@ mod tests {
         let text = error.to_string();
         assert!(text.contains("did you mean `work.parallel_time`?") && text.contains("work.law"), "{text}");
         assert_eq!(find(&names(), "zzz").unwrap_err().meant(), [""; 0]);
+        // Regression: two names of 5000 letters were compared for seven seconds.
+        let long = "parallel_time".repeat(400);
+        let error = find(std::slice::from_ref(&long), &long[1..]).unwrap_err();
+        assert_eq!(error.meant(), [""; 0]);
         let several = find(&names(), "nodes").unwrap_err().to_string();
         assert_eq!(
             several,
