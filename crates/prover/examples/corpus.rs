@@ -59,7 +59,7 @@ fn main() {
             EverySize::Unknown(open) => (
                 "UNKNOWN",
                 format!(
-                    "side {}, live {:?}, candidate {:?}, limited {}, explored {}",
+                    "side {}, live {:?}, candidate {:?}, limits {:?}, explored {}",
                     open.value,
                     open.live
                         .iter()
@@ -68,7 +68,7 @@ fn main() {
                         .map(|t| (t.before, t.after))
                         .collect::<Vec<_>>(),
                     open.candidate,
-                    open.limited,
+                    open.limits,
                     open.explored
                 ),
             ),

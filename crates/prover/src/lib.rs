@@ -66,3 +66,4 @@ pub use prove::{
 pub use stabilisation::interaction_bound;
 pub use stack::on_large_stack;
 pub use system::{ClaimPart, MultisetTransition, SizedClaim, SizedGoal};
+pub use work::ReachedLimit;

@@ -14,7 +14,7 @@ use crate::fault::PlantedFault;
 use crate::search::{CaseAnswer, SideSearch};
 use crate::system::{SizedClaim, SizedGoal};
 use crate::tree::{TreeSearch, Unproved};
-use crate::work::{GaveUp, ProofWork};
+use crate::work::{GaveUp, ProofWork, ReachedLimit};
 
 /// The largest population that is explored before the search for a proof starts.
 const FIRST_SWEEP: u64 = 5;
@@ -92,8 +92,8 @@ pub struct OpenQuestion {
     pub live: Vec<usize>,
     /// An input and a wrong final configuration that no argument excludes, if one was found.
     pub candidate: Option<(Vec<u64>, Vec<u64>)>,
-    /// Whether the search ended because it reached a limit.
-    pub limited: bool,
+    /// The limits that the search reached at the last step it tried, sorted; empty if it tried all that it knows.
+    pub limits: Vec<ReachedLimit>,
     /// The number of agents up to which all populations were explored without a wrong end.
     pub explored: u64,
 }
@@ -183,13 +183,13 @@ fn decide(
         Err((_, Unproved::WrongInput(input))) => {
             Ok(EverySize::Refuted(smallest(claim, input, explored, limits, work)?))
         }
-        Err((_, Unproved::Stuck { why: Some(GaveUp::Interrupted), .. })) => Err(SearchStopped),
+        Err((_, stuck)) if stuck.is_interrupted() => Err(SearchStopped),
         Err((value, Unproved::Stuck { live, candidate, why })) => {
             let question = OpenQuestion {
                 value,
                 live,
                 candidate: candidate.map(|point| (point.input, point.end)),
-                limited: why.is_some(),
+                limits: why.into_iter().filter_map(GaveUp::limit).collect(),
                 explored,
             };
             search_upwards(claim, question, limits, work)
@@ -217,7 +217,7 @@ pub(crate) fn prove_sides(
     let mut open = None;
     let sides = if claim.has(PlantedFault::OneSide) { &claim.sides()[..1] } else { claim.sides() };
     for &value in sides {
-        let stuck = |why| (value, Unproved::Stuck { live: Vec::new(), candidate: None, why: Some(why) });
+        let stuck = |why| (value, Unproved::Stuck { live: Vec::new(), candidate: None, why: vec![why] });
         let (system, constraints, shared) = SideSystem::new(&claim, value).map_err(stuck)?;
         match TreeSearch::new(SideSearch::new(system, work), shared).prove(constraints) {
             Ok(side) => {
@@ -228,9 +228,7 @@ pub(crate) fn prove_sides(
                 trees.push((value, side.tree));
             }
             Err(wrong @ Unproved::WrongInput(_)) => return Err((value, wrong)),
-            Err(stuck @ Unproved::Stuck { why: Some(GaveUp::Interrupted), .. }) => {
-                return Err((value, stuck));
-            }
+            Err(stuck) if stuck.is_interrupted() => return Err((value, stuck)),
             Err(stuck) => open = open.or(Some((value, stuck))),
         }
     }
@@ -262,7 +260,7 @@ fn smallest(
                 return Ok(WrongPopulation { end, smaller: SmallerPopulations::Proved(Box::new(proof)) });
             }
             Err((_, Unproved::WrongInput(smaller))) => end = smaller,
-            Err((_, Unproved::Stuck { why: Some(GaveUp::Interrupted), .. })) => return Err(SearchStopped),
+            Err((_, stuck)) if stuck.is_interrupted() => return Err(SearchStopped),
             Err((_, Unproved::Stuck { .. })) => {
                 match sweep(claim, explored + 1, agents - 1, 400_000, limits)? {
                     SizeSweep::Wrong(smaller) => {
@@ -296,7 +294,7 @@ fn search_upwards(
             Err((_, Unproved::WrongInput(end))) => {
                 return Ok(EverySize::Refuted(smallest(claim, end, question.explored, limits, work)?));
             }
-            Err((_, Unproved::Stuck { why: Some(GaveUp::Interrupted), .. })) => return Err(SearchStopped),
+            Err((_, stuck)) if stuck.is_interrupted() => return Err(SearchStopped),
             Err((_, Unproved::Stuck { .. })) => {
                 if high <= low + 1 {
                     break;

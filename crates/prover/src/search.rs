@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use acrasin_protocols::predicate::MAX_COUNT;
+
 use crate::constraints::{Constraints, Fraction, SideSystem, Vertex, marked};
 use crate::exploration::{InputExploration, WrongEnd, explore, occupied_before, realise, simulate};
 use crate::fault::PlantedFault;
 use crate::proof::{Distinction, Introduced, Refutation, SplitForm};
 use crate::simplex::{ConstraintLabel, ModularCut, Solved};
 use crate::system::{MultisetTransition, SizedClaim};
-use crate::work::{GaveUp, ProofWork};
+use crate::work::{GaveUp, ProofWork, ReachedLimit};
 
 /// The maximum number of sets of entry and exit lemmas per side.
 const ENTRIES: usize = 12;
@@ -38,6 +40,10 @@ const REALISED: usize = 20_000;
 
 /// The maximum number of agents of a candidate that is explored.
 const EXPLORED_AGENTS: u64 = 40;
+
+/// The maximum number of agents of a candidate, and of interactions of its flow: predicates take counts up to this
+/// number without overflow.
+const AGENTS: i128 = MAX_COUNT as i128;
 
 /// A solution in whole numbers. It may be a wrong end that an input reaches, or a spurious solution.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -107,7 +113,10 @@ impl<'w> SideSearch<'w> {
     /// Refutes the constraints, or finds a candidate, with at most `limit` pivots.
     pub(crate) fn query(&mut self, constraints: Constraints, limit: u64) -> CaseAnswer {
         self.work.begin_query(limit);
-        self.refute(constraints).unwrap_or_else(CaseAnswer::Unknown)
+        self.refute(constraints).unwrap_or_else(|why| {
+            self.work.reached.insert(why);
+            CaseAnswer::Unknown(why)
+        })
     }
 
     fn refute(&mut self, mut constraints: Constraints) -> Result<CaseAnswer, GaveUp> {
@@ -120,8 +129,8 @@ impl<'w> SideSearch<'w> {
     fn refute_solved(&mut self, constraints: Constraints) -> Result<CaseAnswer, GaveUp> {
         self.work.check()?;
         let vertex = constraints.vertex(&self.system);
-        let point = constraints.simplex.free_values().all(|(_, value)| value.1 == 1).then(|| whole(&vertex));
-        let point = point.flatten();
+        let is_whole = constraints.simplex.free_values().all(|(_, value)| value.1 == 1);
+        let point = if is_whole { whole(&vertex)? } else { None };
         if point.is_none() {
             // A cut that only constraints which stay 0 support ends the case at once.
             let cuts = constraints.simplex.cuts(1);
@@ -302,7 +311,7 @@ impl<'w> SideSearch<'w> {
             }
         }
         if constraints.splits >= SPLITS {
-            return Err(GaveUp::Pivots);
+            return Err(GaveUp::Limit(ReachedLimit::Splits));
         }
         constraints.splits += 1;
         let claim = Arc::clone(&self.system.claim);
@@ -381,6 +390,9 @@ impl<'w> SideSearch<'w> {
         if agents > EXPLORED_AGENTS || self.configurations > EXPLORED_IN_ALL {
             let end = realise(&claim, &point.input, &flow, REALISED, self.work.stop())
                 .or_else(|| self.simulated(&point.input));
+            if end.is_none() {
+                self.work.reach(ReachedLimit::Candidates);
+            }
             return Ok(end.map_or(CaseAnswer::Possible(point), CaseAnswer::WrongInput));
         }
         if !self.explored.contains_key(&point.input) {
@@ -397,6 +409,9 @@ impl<'w> SideSearch<'w> {
                 }
             };
             self.explored.insert(point.input.clone(), known);
+        }
+        if matches!(self.explored.get(&point.input), Some(KnownInput::TooLarge)) {
+            self.work.reach(ReachedLimit::Candidates);
         }
         let firing =
             || claim.transitions.iter().zip(&vertex.flow).filter(|(_, flow)| flow.0 > 0).map(|(t, _)| t);
@@ -416,6 +431,7 @@ impl<'w> SideSearch<'w> {
                 continue;
             }
             if self.entries.len() >= ENTRIES && !self.entries.contains(&lemma) {
+                self.work.reach(ReachedLimit::Lemmas);
                 continue;
             }
             self.entries.insert(lemma.clone());
@@ -446,13 +462,22 @@ fn without(mut used: BTreeSet<ConstraintLabel>, introduced: &Introduced) -> BTre
     used
 }
 
-fn whole(vertex: &Vertex) -> Option<WholePoint> {
+/// The vertex as a candidate, if all its values are whole. Fails for more than [`AGENTS`] agents or interactions.
+fn whole(vertex: &Vertex) -> Result<Option<WholePoint>, GaveUp> {
     let is_whole = |values: &[Fraction]| values.iter().all(|value| value.1 == 1);
     if !is_whole(&vertex.inputs) || !is_whole(&vertex.counts) || !is_whole(&vertex.flow) {
-        return None;
+        return Ok(None);
+    }
+    // Checked one by one first, so that the sums do not overflow.
+    let is_large = |values: &[Fraction]| {
+        values.iter().any(|value| value.0 > AGENTS)
+            || values.iter().map(|value| value.0).sum::<i128>() > AGENTS
+    };
+    if is_large(&vertex.inputs) || is_large(&vertex.flow) {
+        return Err(GaveUp::Limit(ReachedLimit::Candidates));
     }
     let numbers = |values: &[Fraction]| values.iter().map(|value| value.0 as u64).collect();
-    Some(WholePoint { input: numbers(&vertex.inputs), end: numbers(&vertex.counts) })
+    Ok(Some(WholePoint { input: numbers(&vertex.inputs), end: numbers(&vertex.counts) }))
 }
 
 /// Whether a set is a siphon or trap of the transitions that fire, and the vertex violates the lemma of this set.

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::ops::{DivAssign, Rem};
 use std::sync::Arc;
 
-use crate::work::{GaveUp, ProofWork};
+use crate::work::{GaveUp, ProofWork, ReachedLimit};
 
 /// The label of a variable of the tableau: a constraint or a free number.
 pub(crate) type ConstraintLabel = u32;
@@ -668,10 +668,12 @@ impl Simplex {
         {
             self.width = Width::Wide(rows.wider());
             if let Width::Wide(rows) = &mut self.width {
-                rows.push_row(&placed, constant, divisor, count).map_err(|Overflow| GaveUp::Numbers)?;
+                rows.push_row(&placed, constant, divisor, count)
+                    .map_err(|Overflow| GaveUp::Limit(ReachedLimit::Numbers))?;
             }
         } else if let Width::Wide(rows) = &mut self.width {
-            rows.push_row(&placed, constant, divisor, count).map_err(|Overflow| GaveUp::Numbers)?;
+            rows.push_row(&placed, constant, divisor, count)
+                .map_err(|Overflow| GaveUp::Limit(ReachedLimit::Numbers))?;
         }
         self.labels.push(label);
         self.put(label, TableauPlace::Row(self.labels.len() - 1));
@@ -699,9 +701,12 @@ impl Simplex {
         let touched = match done {
             Ok(touched) => touched,
             Err(Overflow) => {
-                let Width::Narrow(rows) = &self.width else { return Err(GaveUp::Numbers) };
+                let Width::Narrow(rows) = &self.width else {
+                    return Err(GaveUp::Limit(ReachedLimit::Numbers));
+                };
                 let mut wide = rows.wider();
-                let touched = wide.pivot(row, column).map_err(|Overflow| GaveUp::Numbers)?;
+                let touched =
+                    wide.pivot(row, column).map_err(|Overflow| GaveUp::Limit(ReachedLimit::Numbers))?;
                 self.width = Width::Wide(wide);
                 touched
             }

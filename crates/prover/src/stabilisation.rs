@@ -77,8 +77,8 @@ pub(crate) fn bound_with(
     let mut work = ProofWork::new(limits.entries / WORK_SHARE, Arc::clone(&limits.stop));
     let mut bound = InteractionBound::zero();
     for &value in claim.sides() {
-        let of_side =
-            SideSystem::new(&claim, value).map_err(Some).and_then(|(system, constraints, shared)| {
+        let of_side = SideSystem::new(&claim, value).map_err(|why| vec![why]).and_then(
+            |(system, constraints, shared)| {
                 let search = SideSearch::new(system, &mut work).of_proved();
                 let mut stages = StageTimes {
                     tree: TreeSearch::new(search, shared),
@@ -89,12 +89,13 @@ pub(crate) fn bound_with(
                 };
                 stages.bound(Stage::root(&claim), NodeSystem::root(constraints)).map_err(|open| match open {
                     Unproved::Stuck { why, .. } => why,
-                    Unproved::WrongInput(_) => None,
+                    Unproved::WrongInput(_) => Vec::new(),
                 })
-            });
+            },
+        );
         match of_side {
             Ok(of_side) => bound = bound.or(&of_side),
-            Err(Some(GaveUp::Interrupted)) => return None,
+            Err(why) if why.contains(&GaveUp::Interrupted) => return None,
             Err(_) => return Some(InteractionBound::of_configurations(claim.occurring.len())),
         }
     }
@@ -180,7 +181,7 @@ impl StageTimes<'_> {
         let live = stage.live_transitions();
         let open: Vec<usize> = claim.occurring.iter().copied().filter(|&state| !stage.empty[state]).collect();
         let mut best: Option<TimedStep> = None;
-        let stuck = |why| Unproved::Stuck { live: live.clone(), candidate: None, why: Some(why) };
+        let stuck = |why| Unproved::Stuck { live: live.clone(), candidate: None, why: vec![why] };
         // Weights that count the agents of one state, or those of all others.
         for &state in &open {
             let others =
@@ -340,7 +341,7 @@ impl StageTimes<'_> {
     fn slow(&mut self, stage: &Stage, system: &mut NodeSystem) -> Result<Option<TimedStep>, Unproved> {
         let claim = Arc::clone(&self.claim);
         let live = stage.live_transitions();
-        let stuck = |why| Unproved::Stuck { live: live.clone(), candidate: None, why: Some(why) };
+        let stuck = |why| Unproved::Stuck { live: live.clone(), candidate: None, why: vec![why] };
         let mut rest = stage.clone();
         let (mut largest, mut dead) = (Vec::new(), Vec::new());
         while largest.len() < RANKS

@@ -4,7 +4,7 @@ use crate::fault::PlantedFault;
 use crate::layer::{Layer, Weights};
 use crate::simplex::{ConstraintLabel, Simplex, Solved};
 use crate::system::{MultisetTransition, SizedClaim};
-use crate::work::{GaveUp, ProofWork};
+use crate::work::{GaveUp, ProofWork, ReachedLimit};
 
 /// The maximum number of sets of transitions that a search for a layer tries from one transition.
 const LAYER_TRIES: u32 = 120;
@@ -198,6 +198,7 @@ impl Stage {
         let mut items = single_items(claim, &live);
         if sequences {
             if live.len() > 60 {
+                work.reach(ReachedLimit::Layers);
                 return Ok(None);
             }
             for &first in &live {
@@ -233,6 +234,7 @@ impl Stage {
             }
             spent += finder.tries;
             if spent > LAYER_TRIES_IN_ALL {
+                finder.work.reach(ReachedLimit::Layers);
                 return Ok(None);
             }
         }
@@ -570,6 +572,7 @@ impl LayerFinder<'_, '_> {
         };
         for item in 0..self.items.len() {
             if self.tries >= LAYER_TRIES {
+                self.work.reach(ReachedLimit::Layers);
                 return Ok(None);
             }
             if !members.contains(&item) && covers(&least, &self.items[item].needs, &self.stage.occupied) {

@@ -159,8 +159,9 @@ impl SizedClaim {
         Self { given: Some(given), ..self.clone() }
     }
 
-    /// The first part of the claim that counts only states in which no agent can be, and the states in which agents can
-    /// be. Such a part is constant, usually by a mistake of the user: `1 >= 4` is meant to count a state called 1.
+    /// The first part of the claim that counts only states in which no agent can be, or one of whose comparisons counts
+    /// no state, and the states in which agents can be. Such a part or comparison is constant, usually by a mistake of
+    /// the user: `1 >= 4` is meant to count a state called 1.
     #[must_use]
     pub fn constant_part(&self) -> Option<(ClaimPart, BTreeSet<usize>)> {
         let inputs = self.inputs.iter().copied().collect();
@@ -172,7 +173,8 @@ impl SizedClaim {
         [(ClaimPart::Goal, goal)].into_iter().chain(given).find_map(|(part, (formula, states))| {
             let mut counted = BTreeSet::new();
             counted_states(formula, &mut counted);
-            counted.is_disjoint(states).then(|| (part, states.clone()))
+            let is_constant = counted.is_disjoint(states) || has_bare_comparison(formula);
+            is_constant.then(|| (part, states.clone()))
         })
     }
 
@@ -221,6 +223,14 @@ impl SizedClaim {
     #[cfg(not(test))]
     pub(crate) const fn has(&self, _: PlantedFault) -> bool {
         false
+    }
+}
+
+/// Whether some comparison counts no state.
+fn has_bare_comparison(formula: &LinearFormula) -> bool {
+    match formula {
+        LinearFormula::All(members) | LinearFormula::Any(members) => members.iter().any(has_bare_comparison),
+        LinearFormula::Compare(left, _, right) => left.factors.is_empty() && right.factors.is_empty(),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::search::{CaseAnswer, SideSearch, WholePoint};
 use crate::simplex::{ConstraintLabel, Solved};
 use crate::stage::{Stage, counted};
 use crate::system::SizedClaim;
-use crate::work::GaveUp;
+use crate::work::{GaveUp, ReachedLimit};
 
 /// The maximum number of nodes of the tree of one side.
 const NODES: u64 = 3000;
@@ -50,12 +50,20 @@ pub(crate) struct TreeTally {
 #[derive(Debug)]
 pub(crate) enum Unproved {
     WrongInput(Box<WrongEnd>),
-    /// No step applies. Holds the live transitions, and the candidate if one was found.
+    /// No step applies. Holds the live transitions, the candidate if one was found, and the limits that the search
+    /// for the next step reached.
     Stuck {
         live: Vec<usize>,
         candidate: Option<WholePoint>,
-        why: Option<GaveUp>,
+        why: Vec<GaveUp>,
     },
+}
+
+impl Unproved {
+    /// Whether the caller stopped the search.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        matches!(self, Self::Stuck { why, .. } if why.contains(&GaveUp::Interrupted))
+    }
 }
 
 /// The constraints of a node, with the labels of those that depend on the node.
@@ -113,12 +121,13 @@ impl<'w> TreeSearch<'w> {
             let stuck = |why, candidate: &Option<WholePoint>, stage: &Stage| Unproved::Stuck {
                 live: stage.live_transitions(),
                 candidate: candidate.clone(),
-                why: Some(why),
+                why: vec![why],
             };
             if self.tally.nodes > NODES {
-                return Err(stuck(GaveUp::Pivots, &candidate, &stage));
+                return Err(stuck(GaveUp::Limit(ReachedLimit::Nodes), &candidate, &stage));
             }
             self.search.work.check().map_err(|why| stuck(why, &candidate, &stage))?;
+            self.search.work.reached.clear();
             if stage.close(&claim) {
                 self.tally.steps += steps.len() as u64;
                 return Ok(object([("steps", steps.into())]));
@@ -184,7 +193,8 @@ impl<'w> TreeSearch<'w> {
                 continue;
             }
             let live = stage.live_transitions();
-            return Err(Unproved::Stuck { live, candidate, why: None });
+            let why = self.search.work.reached.iter().copied().collect();
+            return Err(Unproved::Stuck { live, candidate, why });
         }
     }
 
@@ -294,7 +304,7 @@ impl<'w> TreeSearch<'w> {
     }
 
     fn leaf(&mut self, stage: &Stage, system: &mut NodeSystem) -> Result<Leaf, Unproved> {
-        let stuck = |why| Unproved::Stuck { live: stage.live_transitions(), candidate: None, why: Some(why) };
+        let stuck = |why| Unproved::Stuck { live: stage.live_transitions(), candidate: None, why: vec![why] };
         self.extend(stage, system).map_err(stuck)?;
         // The node alone: its vertex chooses the state to split, and warms up the tableaus of the children.
         self.search.work.begin_query(LONG_QUERY);
@@ -374,7 +384,7 @@ impl<'w> TreeSearch<'w> {
     ) -> Result<Option<(Value, Vec<usize>)>, Unproved> {
         let claim = Arc::clone(&self.claim);
         let live = stage.live_transitions();
-        let stuck = |why| Unproved::Stuck { live: live.clone(), candidate: None, why: Some(why) };
+        let stuck = |why| Unproved::Stuck { live: live.clone(), candidate: None, why: vec![why] };
         self.extend(stage, system).map_err(stuck)?;
         let mut asked: Vec<[usize; 2]> = Vec::new();
         for &number in &live {
@@ -415,7 +425,7 @@ impl<'w> TreeSearch<'w> {
     ) -> Result<Option<(Value, Vec<usize>)>, Unproved> {
         let claim = Arc::clone(&self.claim);
         let live = stage.live_transitions();
-        let stuck = |why| Unproved::Stuck { live: live.clone(), candidate: None, why: Some(why) };
+        let stuck = |why| Unproved::Stuck { live: live.clone(), candidate: None, why: vec![why] };
         'transitions: for &number in &live {
             let found = stage.conflicts_of(&claim, number, self.search.work).map_err(stuck)?;
             let Some((of_layer, mut conflicts)) = found else { continue };
@@ -423,6 +433,7 @@ impl<'w> TreeSearch<'w> {
                 conflicts.clear();
             }
             if conflicts.len() > 40 {
+                self.search.work.reach(ReachedLimit::Layers);
                 continue;
             }
             let pair = claim.transitions[number].before;
@@ -477,7 +488,7 @@ impl<'w> TreeSearch<'w> {
         conditions: &[CaseCondition],
         disabled: &[[usize; 2]],
     ) -> Result<Option<(Introduced, Arc<Refutation>)>, Unproved> {
-        let stuck = |why| Unproved::Stuck { live: stage.live_transitions(), candidate: None, why: Some(why) };
+        let stuck = |why| Unproved::Stuck { live: stage.live_transitions(), candidate: None, why: vec![why] };
         let mut query = system.constraints.clone();
         let mut introduced = Vec::new();
         let side = &mut self.search.system;
@@ -506,7 +517,7 @@ impl<'w> TreeSearch<'w> {
 
     /// Whether it is proved that every configuration of the stage is right.
     pub(crate) fn is_right(&mut self, stage: &Stage, system: &mut NodeSystem) -> Result<bool, Unproved> {
-        let stuck = |why| Unproved::Stuck { live: stage.live_transitions(), candidate: None, why: Some(why) };
+        let stuck = |why| Unproved::Stuck { live: stage.live_transitions(), candidate: None, why: vec![why] };
         self.extend(stage, system).map_err(stuck)?;
         let mut query = system.constraints.clone();
         self.search.system.push_wrong(&mut query, &mut Vec::new()).map_err(stuck)?;

@@ -36,7 +36,7 @@ impl SizedClaim {
 const LISTED: usize = 6;
 
 impl OpenQuestion {
-    /// The open side, the first live transitions, the candidate and the explored sizes, one per line.
+    /// The open side, the first live transitions, the candidate, what was missing and the explored sizes, one per line.
     ///
     /// # Panics
     ///
@@ -63,6 +63,13 @@ impl OpenQuestion {
             let [input, end] = [input, end].map(|counts| configuration(counts).describe(table));
             let _ = writeln!(text, "{end} might be a wrong end of the input {input}");
         }
+        let _ = match &self.limits[..] {
+            [] => writeln!(text, "missing: no further step, split or lemma of the search applies"),
+            limits => {
+                let limits: Vec<String> = limits.iter().map(ToString::to_string).collect();
+                writeln!(text, "missing: {}", limits.join("; "))
+            }
+        };
         let agents = if self.explored == 1 { "agent" } else { "agents" };
         let _ = writeln!(text, "every input of up to {} {agents} is correct", self.explored);
         text

@@ -13,7 +13,7 @@ mod random_protocols;
 
 use acrasin_protocols::{Missing, Rule, Table, TableSpec};
 use acrasin_prover::{
-    EverySize, ProofLimits, SizedClaim, SizedGoal, SmallerPopulations, covers_an_input, prove,
+    EverySize, ProofLimits, ReachedLimit, SizedClaim, SizedGoal, SmallerPopulations, covers_an_input, prove,
 };
 
 /// Claims of the families of the literature, with the verdicts of other programs.
@@ -108,7 +108,7 @@ fn a_search_without_work_is_open() {
     let row = rows::rows(CLAIMS).into_iter().find(|row| row.name == "flock-basic-5").unwrap();
     let limits = ProofLimits { entries: 100, ..ProofLimits::default() };
     let EverySize::Unknown(open) = prove(&rows::claim(&row), &limits).verdict else { panic!("a verdict") };
-    assert!(open.limited && open.explored >= 5);
+    assert!(open.limits == [ReachedLimit::Entries] && open.explored >= 5);
 }
 
 fn epidemic() -> Table {

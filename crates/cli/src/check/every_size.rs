@@ -158,9 +158,11 @@ pub(super) fn refuse_constants(
     };
     let text = text.as_deref().unwrap_or_default();
     let names = listed(states.iter().map(|&state| table.state_name(state as u16)));
-    Err(Failure::usage(format_args!("{flag} {text:?} counts no {kind}")).accepting(format_args!(
-        "a predicate about {names}; a state whose name is a number is written in quotes: '1' >= 4"
-    )))
+    Err(Failure::usage(format_args!("{flag} {text:?} counts no {kind} in a comparison")).accepting(
+        format_args!(
+            "a predicate about {names}; a state whose name is a number is written in quotes: '1' >= 4"
+        ),
+    ))
 }
 
 /// Runs the search in a thread with a large stack, until it ends or the supervisor stops it.
@@ -241,11 +243,7 @@ fn refuted(
 }
 
 fn unknown(table: &Table, sized: &SizedClaim, open: &OpenQuestion) -> String {
-    let limits = if open.limited { " within the limits of the search" } else { "" };
-    format!(
-        "UNKNOWN  neither a proof nor a counterexample was found{limits}\n{}",
-        open.describe(table, sized)
-    )
+    format!("UNKNOWN  neither a proof nor a counterexample was found\n{}", open.describe(table, sized))
 }
 
 /// The counterexample with a run to it. In a small population it is a shortest run, as without `--all`; otherwise it is

@@ -32,6 +32,31 @@ const NUMBERS: &str = r#"(
     default: Null,
 )"#;
 
+/// A tower of three birds in which the third sends a healthy bird to the first level. The claim holds, but only a trap
+/// at the first entry of `s3` shows it.
+const TOWER: &str = r#"(
+    states: ["s0", "s1", "s2", "s3"],
+    outputs: {"s0": "no", "s1": "no", "s2": "no", "s3": "yes"},
+    inputs: ["s0", "s1"],
+    rules: [
+        OneWay("s1 + s1 -> s1 + s2"),
+        OneWay("s2 + s2 -> s2 + s3"),
+        OneWay("s3 + s0 -> s3 + s1"),
+        OneWay("s3 + s1 -> s3 + s3"),
+        OneWay("s3 + s2 -> s3 + s3"),
+    ],
+    default: Null,
+)"#;
+
+/// No rule: the claims are about the inputs alone.
+const STILL: &str = r#"(
+    states: ["a", "b", "c", "d"],
+    inputs: ["a", "b", "c", "d"],
+    outputs: {},
+    rules: [],
+    default: Null,
+)"#;
+
 #[test]
 fn a_claim_is_proved_with_a_certificate() {
     let place = Scratch::new();
@@ -83,6 +108,46 @@ fn a_claim_is_refuted_by_a_smallest_population() {
 }
 
 #[test]
+fn any_number_of_threads_gives_the_same_verdict_and_certificate() {
+    let place = Scratch::new();
+    place.file("protocol.ron", MAJORITY);
+    let claims = [("a > b", 0), ("a >= b", 1)];
+    for (predicate, exit) in claims {
+        let ran_on = |threads: &str| {
+            let claim = ["check", "protocol.ron", "--all", "--predicate", predicate];
+            let ran =
+                place.run(&[&claim[..], &["--certificate", "proof.json", "--threads", threads]].concat());
+            let proof = place.path().join("proof.json");
+            let certificate = std::fs::read(&proof).ok();
+            if certificate.is_some() {
+                std::fs::remove_file(proof).unwrap();
+            }
+            (ran.exits(exit).out.clone(), certificate)
+        };
+        let alone = ran_on("1");
+        assert_eq!(alone.1.is_some(), exit == 0);
+        for threads in ["2", "3"] {
+            assert_eq!(ran_on(threads), alone, "{predicate}, {threads} threads");
+        }
+    }
+}
+
+/// An open claim names the limit that was reached. It was once "within the limits of the search" or no reason at all.
+#[test]
+fn an_open_claim_says_what_was_missing() {
+    let place = Scratch::new();
+    place.file("tower.ron", TOWER);
+    place.file("still.ron", STILL);
+    let ran = place.run(&["check", "tower.ron", "--all", "--predicate", "s1 >= 3"]).exits(3);
+    assert!(ran.out.contains("UNKNOWN  neither a proof nor a counterexample was found\n"), "{}", ran.out);
+    assert!(ran.out.contains("\nmissing: "), "{}", ran.out);
+    let given = "999999999999999989 * a > 999999999999999967 * b and 999999999999999953 * b > 999999999999999941 * c \
+                 and 999999999999999931 * c > 999999999999999877 * d and d > 1000000007";
+    let ran = place.run(&["check", "still.ron", "--all", "--eventually", "a < b", "--given", given]).exits(3);
+    assert!(ran.out.contains("\nmissing: numbers exceed 128 bits\n"), "{}", ran.out);
+}
+
+#[test]
 fn claims_that_are_mistakes_are_refused() {
     let place = Scratch::new();
     place.file("protocol.ron", MAJORITY);
@@ -98,6 +163,7 @@ fn claims_that_are_mistakes_are_refused() {
     assert!(check("protocol.ron", &["--predicate", "3 >= 4"]).contains("--predicate"));
     assert!(check("protocol.ron", &["--predicate", "x >= 1"]).contains("input state"));
     check("numbers.ron", &["--predicate", "1 >= 3"]);
+    check("numbers.ron", &["--predicate", "'1' >= 3 or 2 >= 3"]);
     check("numbers.ron", &["--predicate", "'1' >= 3", "--given", "1 = 2"]);
     let unmet = check("protocol.ron", &["--predicate", "a > b", "--given", "a > b and b > a"]);
     assert!(unmet.contains("--given \"a > b and b > a\": no input"), "{unmet}");
