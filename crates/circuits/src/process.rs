@@ -308,7 +308,7 @@ impl<A: RoundTable> SynchronousRun for CircuitProcess<A> {
     fn offenders(&self) -> Vec<u32> {
         match &self.trouble {
             Some(RunTrouble::Conflict { conflict, .. }) => conflict.amoebots(),
-            Some(RunTrouble::Coins { .. }) | None => Vec::new(),
+            Some(RunTrouble::Coins { .. } | RunTrouble::Configuration { .. }) | None => Vec::new(),
         }
     }
 

@@ -3,7 +3,9 @@
 use acrasin_amoebot::{Body, Chirality, Direction, Orientation};
 use acrasin_circuits::circuit::{GivenConfiguration, SetName, communicate};
 use acrasin_circuits::library::{CircuitCompass, Election, LineToRhombus};
-use acrasin_circuits::{CircuitRun, CircuitStructure, Coins, PINS_MAX, Pin};
+use acrasin_circuits::{
+    BeepPlan, CircuitRun, CircuitStructure, CircuitView, CoinToss, Coins, PINS_MAX, Pin, RoundTable, Seat,
+};
 
 use crate::structures::{cell, common, framed};
 
@@ -62,23 +64,76 @@ fn starts_of_algorithms() {
 
 #[test]
 fn configurations() {
-    let structure = common(&[cell(0, 0)], 2);
+    const TWICE: &str =
+        "cell (2, 3): sets of amoebot 0 name pin 1 at label 3 of its head twice (accepted: each pin once)";
+    let structure = common(&[cell(2, 3)], 2);
     let message = |given: GivenConfiguration| communicate(&structure, &[given]).unwrap_err().to_string();
     let sets = |sets: Vec<Vec<Pin>>| GivenConfiguration { sets, ..Default::default() };
     let pin = Pin::head(3, 1);
-    assert_eq!(
-        message(sets(vec![vec![pin], vec![pin]])),
-        "amoebot 0: sets name pin 1 at label 3 of its head twice"
-    );
-    assert_eq!(
-        message(sets(vec![vec![pin, pin]])),
-        "amoebot 0: sets name pin 1 at label 3 of its head twice"
-    );
+    assert_eq!(message(sets(vec![vec![pin], vec![pin]])), TWICE);
+    assert_eq!(message(sets(vec![vec![pin, pin]])), TWICE);
     for (label, index) in [(7, 0), (0, 0), (1, 2)] {
         let text = message(sets(vec![vec![Pin::head(label, index)]]));
-        assert_eq!(text, format!("amoebot 0: it has no pin {index} at label {label} of its head"));
+        let expected = format!(
+            "cell (2, 3): amoebot 0 has no pin {index} at label {label} of its head (accepted: pins of edges that \
+             leave its body)"
+        );
+        assert_eq!(text, expected);
     }
     let beeps = |beep| GivenConfiguration { beeps: vec![beep], ..sets(vec![vec![pin]]) };
-    assert!(message(beeps(SetName::Set(1))).starts_with("amoebot 0: set 1 of 1"));
-    assert!(message(beeps(SetName::Pin(pin))).contains("belongs to a set"));
+    assert!(message(beeps(SetName::Set(1))).starts_with("cell (2, 3): amoebot 0 has no set 1"));
+    let single = message(beeps(SetName::Pin(pin)));
+    assert!(single.starts_with("cell (2, 3): pin 1 at label 3 of the head of amoebot 0 belongs"), "{single}");
+}
+
+/// An algorithm whose first amoebot names these pins in two sets.
+#[derive(Clone)]
+struct NamesPins([Pin; 2]);
+
+impl RoundTable for NamesPins {
+    type Memory = bool;
+    type RoundName = ();
+
+    fn start(&self, _seat: &Seat) -> (bool, Option<()>) {
+        (false, Some(()))
+    }
+
+    fn name(&self, (): ()) -> &'static str {
+        "name pins"
+    }
+
+    fn send(&self, (): (), seat: &Seat, memory: &mut bool, _: &mut CoinToss<'_>, plan: &mut BeepPlan<'_>) {
+        *memory = true;
+        plan.reset();
+        if seat.number == 1 {
+            let Self([one, other]) = *self;
+            plan.set([one]);
+            plan.set([other]);
+        }
+    }
+
+    fn receive(&self, (): (), _seat: &Seat, _: &mut bool, _: &CircuitView<'_>) -> Option<()> {
+        None
+    }
+}
+
+#[test]
+fn an_algorithm_that_names_pins_wrongly_ends_the_run_with_the_cell() {
+    let round = |pins| {
+        let structure = common(&[cell(0, 0), cell(1, 0)], 2);
+        let mut run = CircuitRun::new(structure, NamesPins(pins), Coins::keyed(0)).unwrap();
+        let round = run.round().map_err(|trouble| trouble.to_string());
+        (round, run.memories().to_vec(), run.rounds_done())
+    };
+    let (one, other) = (Pin::head(1, 0), Pin::head(1, 1));
+    assert_eq!(round([one, other]), (Ok(true), vec![true; 2], 1));
+    let (refused, memories, rounds) = round([one, one]);
+    let expected = "round 1: cell (1, 0): sets of amoebot 1 name pin 0 at label 1 of its head twice (accepted: each \
+                    pin once)";
+    assert_eq!(refused.unwrap_err(), expected);
+    // The round has no effect.
+    assert_eq!((memories, rounds), (vec![false; 2], 0));
+    let (refused, ..) = round([one, Pin::head(1, 2)]);
+    let expected = "round 1: cell (1, 0): amoebot 1 has no pin 2 at label 1 of its head";
+    assert!(refused.unwrap_err().starts_with(expected));
 }

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::names::CircuitNames;
 use super::pin::{EMPTY_FIRST, PinSet, WORD};
-use super::plan::{BeepPlan, PlanSketch};
+use super::plan::{BeepPlan, PlanFault, PlanSketch};
 use super::rules::CircuitRules;
 use super::wiring::Wiring;
 use crate::interruption::GoesOn;
@@ -94,6 +94,8 @@ pub(crate) struct SentPlans {
     /// The amoebots whose number of sets without pins changed, with the planned number. Delivery exchanges it for the
     /// previous one.
     without_pins: Vec<(u32, u8)>,
+    /// The first amoebot whose plan named a pin twice or out of range.
+    pub(crate) fault: Option<(u32, PlanFault)>,
     sketch: PlanSketch,
 }
 
@@ -104,6 +106,7 @@ impl SentPlans {
         changed: Vec::new(),
         replaced: Vec::new(),
         without_pins: Vec::new(),
+        fault: None,
         sketch: PlanSketch::EMPTY,
     };
 
@@ -116,6 +119,7 @@ impl SentPlans {
     }
 
     pub(crate) fn clear(&mut self) {
+        self.fault = None;
         self.beeps.clear();
         self.messages.clear();
         self.changed.clear();
@@ -174,6 +178,7 @@ impl<'a> PlanRows<'a> {
             rewired: false,
             beeps: &mut sent.beeps,
             messages: &mut sent.messages,
+            fault: &mut sent.fault,
         };
         let decided = decide(&mut plan);
         let (rewired, now) = (plan.rewired, plan.without_pins);

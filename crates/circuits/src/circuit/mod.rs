@@ -33,5 +33,6 @@ pub use once::{
 };
 pub use pin::{Pin, PinSet};
 pub use plan::BeepPlan;
+pub(crate) use plan::PlanFault;
 pub use rules::CircuitRules;
 pub use view::CircuitView;

@@ -5,7 +5,7 @@ use super::pin::{Pin, PinSet, slot};
 use super::plan::BeepPlan;
 use super::rules::CircuitRules;
 use crate::structure::{CellMap, CircuitStructure};
-use acrasin_amoebot::{AmoebotPort, End, Orientation};
+use acrasin_amoebot::{AmoebotPort, Cell, End, Orientation};
 
 /// A set by its number in a given configuration, or a single pin.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -46,24 +46,36 @@ pub struct Communication {
 #[non_exhaustive]
 pub enum ConfigurationError {
     /// The amoebot does not have the pin.
-    #[error("amoebot {amoebot}: it has no pin {} at label {} of its {}", pin.index, pin.label, end_name(*pin))]
+    #[error(
+        "cell {cell}: amoebot {amoebot} has no pin {} at label {} of its {} (accepted: pins of edges that leave its body)",
+        pin.index, pin.label, end_name(*pin)
+    )]
     NoPin {
+        /// The cell of the amoebot's head.
+        cell: Cell,
         /// The number of the amoebot.
         amoebot: usize,
         /// The pin that does not exist.
         pin: Pin,
     },
     /// The pin is named twice, in two sets or in one.
-    #[error("amoebot {amoebot}: sets name pin {} at label {} of its {} twice", pin.index, pin.label, end_name(*pin))]
+    #[error(
+        "cell {cell}: sets of amoebot {amoebot} name pin {} at label {} of its {} twice (accepted: each pin once)",
+        pin.index, pin.label, end_name(*pin)
+    )]
     Twice {
+        /// The cell of the amoebot's head.
+        cell: Cell,
         /// The number of the amoebot.
         amoebot: usize,
         /// The pin that is named twice.
         pin: Pin,
     },
     /// There is no set with this number.
-    #[error("amoebot {amoebot}: set {set} of {sets} (accepted: numbers from 0, below that number)")]
+    #[error("cell {cell}: amoebot {amoebot} has no set {set} (accepted: numbers from 0, below {sets})")]
     NoSet {
+        /// The cell of the amoebot's head.
+        cell: Cell,
         /// The number of the amoebot.
         amoebot: usize,
         /// The number of the set that does not exist.
@@ -72,8 +84,13 @@ pub enum ConfigurationError {
         sets: usize,
     },
     /// The pin is in a set, but a single pin is required.
-    #[error("amoebot {amoebot}: pin {} at label {} of its {} belongs to a set (accepted: a single pin)", pin.index, pin.label, end_name(*pin))]
+    #[error(
+        "cell {cell}: pin {} at label {} of the {} of amoebot {amoebot} belongs to a set (accepted: a single pin)",
+        pin.index, pin.label, end_name(*pin)
+    )]
     NotSingle {
+        /// The cell of the amoebot's head.
+        cell: Cell,
         /// The number of the amoebot.
         amoebot: usize,
         /// The pin that belongs to a set.
@@ -192,13 +209,14 @@ fn plan_given(
     plan: &mut BeepPlan<'_>,
 ) -> Result<Vec<Wired>, ConfigurationError> {
     plan.reset();
+    let cell = structure.bodies()[amoebot].head();
     let mut named = Vec::new();
     let mut sets = Vec::new();
     for set in &given.sets {
         for pin in set {
             check_pin(structure, amoebot, *pin)?;
             if named.contains(pin) {
-                return Err(ConfigurationError::Twice { amoebot, pin: *pin });
+                return Err(ConfigurationError::Twice { cell, amoebot, pin: *pin });
             }
             named.push(*pin);
         }
@@ -208,13 +226,13 @@ fn plan_given(
     for name in given.beeps.iter().chain(&given.lost).chain(others) {
         match *name {
             SetName::Set(set) if set >= sets.len() => {
-                return Err(ConfigurationError::NoSet { amoebot, set, sets: sets.len() });
+                return Err(ConfigurationError::NoSet { cell, amoebot, set, sets: sets.len() });
             }
             SetName::Set(_) => {}
             SetName::Pin(pin) => {
                 check_pin(structure, amoebot, pin)?;
                 if named.contains(&pin) {
-                    return Err(ConfigurationError::NotSingle { amoebot, pin });
+                    return Err(ConfigurationError::NotSingle { cell, amoebot, pin });
                 }
             }
         }
@@ -238,7 +256,7 @@ fn check_pin(structure: &CircuitStructure, amoebot: usize, pin: Pin) -> Result<(
     let orientation = structure.orientations()[amoebot];
     let on_edge = (1..=6).contains(&pin.label) && pin.index < structure.pins();
     let has = on_edge && body.leads_to(AmoebotPort::new(pin.end, pin.label), orientation).is_some();
-    if has { Ok(()) } else { Err(ConfigurationError::NoPin { amoebot, pin }) }
+    if has { Ok(()) } else { Err(ConfigurationError::NoPin { cell: body.head(), amoebot, pin }) }
 }
 
 /// The sets of a configuration by number, then the single pins in increasing order.

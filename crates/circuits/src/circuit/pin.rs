@@ -64,6 +64,14 @@ pub(super) const WORD: usize = 8;
 pub(super) struct SetBits([u64; 4]);
 
 impl SetBits {
+    pub(super) const NONE: Self = Self([0; 4]);
+
+    #[inline]
+    pub(super) fn contains(&self, slot: usize) -> bool {
+        self.0[slot / 64] >> (slot % 64) & 1 == 1
+    }
+
+    #[inline]
     pub(super) fn add(&mut self, slot: usize) {
         self.0[slot / 64] |= 1 << (slot % 64);
     }

@@ -2,7 +2,7 @@
 
 use acrasin_amoebot::{End, Orientation};
 
-use super::pin::{EMPTY_FIRST, Pin, PinSet, WORD, slot};
+use super::pin::{EMPTY_FIRST, Pin, PinSet, SetBits, WORD, slot};
 use super::wiring::SINGLE;
 
 /// The pin configuration and the beeps of one amoebot in one beep half. Without a call of [`reset`](Self::reset) the
@@ -20,6 +20,16 @@ pub struct BeepPlan<'a> {
     pub(super) rewired: bool,
     pub(super) beeps: &'a mut Vec<(u32, PinSet)>,
     pub(super) messages: &'a mut Vec<(u32, PinSet, i64)>,
+    pub(super) fault: &'a mut Option<(u32, PlanFault)>,
+}
+
+/// The mistake of a plan, which ends a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PlanFault {
+    /// Two sets, or one set twice, name this pin.
+    Twice(Pin),
+    /// The amoebot does not have this pin.
+    NoPin(Pin),
 }
 
 /// Buffers for forming plans, which the amoebots of a block share.
@@ -29,13 +39,15 @@ pub(crate) struct PlanSketch {
     pub(super) row: [[u8; WORD]; 32],
     /// The pins of the set that is being formed.
     slots: [u8; 256],
+    /// The pins that sets of the plan name.
+    named: SetBits,
     /// Recently planned configurations, to be used again.
     known: [KnownConfiguration; KNOWN],
 }
 
 impl PlanSketch {
     pub(super) const EMPTY: Self =
-        Self { row: SINGLE, slots: [0; 256], known: [KnownConfiguration::NONE; KNOWN] };
+        Self { row: SINGLE, slots: [0; 256], named: SetBits::NONE, known: [KnownConfiguration::NONE; KNOWN] };
 }
 
 /// The number of configurations that a sketch remembers.
@@ -74,24 +86,43 @@ impl BeepPlan<'_> {
             words => self.sketch.row[..words].copy_from_slice(&SINGLE[..words]),
         }
         self.without_pins = 0;
+        self.sketch.named = SetBits::NONE;
         self.rewired = true;
     }
 
-    /// Joins pins into one set. A pin belongs to at most one set. A later set can take over a pin only if the pin is
-    /// alone in its set.
+    /// Joins pins into one set. Each pin is named at most once, by one set. A pin that is named again, or that the
+    /// amoebot does not have, ends the run with the cell of the amoebot.
     ///
     /// # Panics
     ///
-    /// A label or an index is out of range, or the plan was not [`reset`](Self::reset).
+    /// The plan was not [`reset`](Self::reset).
     #[inline]
     pub fn set(&mut self, pins: impl IntoIterator<Item = Pin>) -> PinSet {
         assert!(self.rewired, "sets are formed after a reset");
         let mut count = 0;
         for pin in pins {
-            self.sketch.slots[count] = self.slot(pin);
-            count += 1;
+            let fault = if !self.has(pin) {
+                Some(PlanFault::NoPin(pin))
+            } else {
+                let slot = slot(pin, self.orientation, self.pins);
+                self.sketch.slots[count] = slot;
+                let is_named = self.sketch.named.contains(slot.into());
+                self.sketch.named.add(slot.into());
+                is_named.then_some(PlanFault::Twice(pin))
+            };
+            match fault {
+                None => count += 1,
+                Some(fault) => {
+                    self.fault.get_or_insert((self.amoebot, fault));
+                }
+            }
         }
         self.join(count)
+    }
+
+    fn has(&self, pin: Pin) -> bool {
+        let is_on_edge = (1..=6).contains(&pin.label) && pin.index < self.pins;
+        is_on_edge && (self.expanded || pin.end == End::Head)
     }
 
     /// Resets the configuration and calls `form`, which joins pins into two sets. The result must depend only on the

@@ -146,7 +146,7 @@ impl Pack for PascBits {
 }
 
 /// The memory of an amoebot.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PascMemory {
     parent: Option<u8>,
     children: LabelList,

@@ -36,6 +36,9 @@ pub enum ExactLawError {
     /// The movements of a round are not possible.
     #[error("a conflict of movements")]
     Conflict,
+    /// The algorithm names a pin twice, or a pin that an amoebot does not have.
+    #[error("sets of the algorithm name a pin wrongly")]
+    Configuration,
 }
 
 impl<A: RoundTable + Clone> ExactLaw<A> {
@@ -84,6 +87,7 @@ impl<A: RoundTable + Clone> ExactLaw<A> {
                 Err(RunTrouble::Coins { .. }) if count < COINS_MAX => count += 1,
                 Err(RunTrouble::Coins { .. }) => return Err(ExactLawError::Coins),
                 Err(RunTrouble::Conflict { .. }) => return Err(ExactLawError::Conflict),
+                Err(RunTrouble::Configuration { .. }) => return Err(ExactLawError::Configuration),
                 Ok(_) => {
                     let probability = 0.5_f64.powi(count as i32);
                     let all = (0..1_u64 << count).map(|bits| {

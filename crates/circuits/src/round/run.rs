@@ -11,7 +11,10 @@ use rayon::prelude::*;
 use super::coins::{CoinToss, CoinTrouble, Coins, HalfCoins};
 use super::losses::Losses;
 use super::table::{Halves, RoundTable, Seat};
-use crate::circuit::{BeepCounts, CircuitRules, CircuitView, Circuits, PinSet, PlanRows, SentPlans};
+use crate::circuit::{
+    BeepCounts, CircuitRules, CircuitView, Circuits, ConfigurationError, PinSet, PlanFault, PlanRows,
+    SentPlans,
+};
 use crate::interruption::{GoesOn, is_time};
 use crate::joint::{
     Anchor, BondSides, JointConflict, JointFigures, JointPlan, MovementRules, bonds_after, move_with,
@@ -38,6 +41,14 @@ pub enum RunTrouble {
         /// The reason why the list does not match the run.
         trouble: CoinTrouble,
     },
+    /// The algorithm names a pin twice, or a pin that an amoebot does not have.
+    #[error("round {round}: {error}")]
+    Configuration {
+        /// The round, from 1.
+        round: u64,
+        /// The mistake, with the cell.
+        error: ConfigurationError,
+    },
 }
 
 impl RunTrouble {
@@ -46,6 +57,7 @@ impl RunTrouble {
         match self {
             Self::Conflict { conflict, .. } => conflict.to_string(),
             Self::Coins { trouble, .. } => trouble.to_string(),
+            Self::Configuration { error, .. } => error.to_string(),
         }
     }
 }
@@ -403,7 +415,7 @@ impl<A: RoundTable> CircuitRun<A> {
     ///
     /// # Errors
     ///
-    /// Movements are in conflict, or a list of coins is too short.
+    /// Movements are in conflict, a list of coins is too short, or the algorithm names a pin wrongly.
     pub fn round(&mut self) -> Result<bool, RunTrouble> {
         self.round_while(&|| true)
     }
@@ -468,9 +480,10 @@ impl<A: RoundTable> CircuitRun<A> {
     /// Lets all amoebots process their received beeps and messages. Returns false, with the round undone, once
     /// `goes_on` returns false.
     fn receive(&mut self, goes_on: &GoesOn<'_>) -> bool {
-        self.before.1.clone_from(&self.rounds);
+        keep_previous(&mut self.before.1, &mut self.rounds);
         let is_cut = AtomicBool::new(false);
-        let Self { algorithm, structure, circuits, neighbours, memories, rounds, .. } = self;
+        let Self { algorithm, structure, circuits, neighbours, memories, rounds, before, .. } = self;
+        let previous = &before.1[..];
         let receive_block =
             |first: usize, memories: &mut [A::Memory], rounds: &mut [Option<A::RoundName>]| {
                 let mut next = NextHalves::NONE;
@@ -479,6 +492,7 @@ impl<A: RoundTable> CircuitRun<A> {
                         is_cut.store(true, Ordering::Relaxed);
                         break;
                     }
+                    *round = previous[first + at];
                     let Some(now) = *round else { continue };
                     let amoebot = first + at;
                     let seat = seat(structure, neighbours, amoebot);
@@ -560,9 +574,11 @@ impl<A: RoundTable> CircuitRun<A> {
     /// Executes a beep half. Returns false, with the half undone, once `goes_on` returns false.
     fn beep_half(&mut self, goes_on: &GoesOn<'_>) -> Result<bool, RunTrouble> {
         // Coins from a list may run out, and a stop request may arrive. Both undo the half.
-        self.before.0.clone_from(&self.memories);
-        let Self { algorithm, structure, circuits, neighbours, memories, rounds, coins, sent, .. } = self;
-        let amoebots = memories.len();
+        keep_previous(&mut self.before.0, &mut self.memories);
+        let Self {
+            algorithm, structure, circuits, neighbours, memories, rounds, coins, sent, before, ..
+        } = self;
+        let (amoebots, previous) = (memories.len(), &before.0[..]);
         let is_cut = AtomicBool::new(false);
         let send_block = |first: usize,
                           memories: &mut [A::Memory],
@@ -576,6 +592,7 @@ impl<A: RoundTable> CircuitRun<A> {
                     is_cut.store(true, Ordering::Relaxed);
                     return;
                 }
+                memory.clone_from(&previous[first + at]);
                 let Some(round) = rounds[first + at] else { continue };
                 let seat = seat(structure, neighbours, first + at);
                 (coins.amoebot, coins.tossed) = (seat.number, 0);
@@ -605,14 +622,31 @@ impl<A: RoundTable> CircuitRun<A> {
             std::mem::swap(&mut self.memories, &mut self.before.0);
             return Err(RunTrouble::Coins { round: self.done + 1, trouble: CoinTrouble::TooFew });
         }
-        let goes_on: &GoesOn<'_> = if is_cut.into_inner() { &|| false } else { goes_on };
+        let fault = self.sent.iter().find_map(|sent| sent.fault);
+        let goes_on: &GoesOn<'_> = if is_cut.into_inner() || fault.is_some() { &|| false } else { goes_on };
         if !self.circuits.deliver(&mut self.sent, block, goes_on) {
             self.undo();
-            return Ok(false);
+            let Some((amoebot, fault)) = fault else { return Ok(false) };
+            let amoebot = amoebot as usize;
+            let cell = self.structure.bodies()[amoebot].head();
+            let error = match fault {
+                PlanFault::Twice(pin) => ConfigurationError::Twice { cell, amoebot, pin },
+                PlanFault::NoPin(pin) => ConfigurationError::NoPin { cell, amoebot, pin },
+            };
+            return Err(RunTrouble::Configuration { round: self.done + 1, error });
         }
         self.losses.take(self.done, self.memories.len(), &mut self.circuits);
         self.figures.sent = self.sent.iter().map(|sent| sent.beeps.len() as u64).sum();
         Ok(true)
+    }
+}
+
+/// Makes the current values the previous ones, for undoing a half. The half sets each current value from the previous
+/// one: this reads and writes less memory than a copy of the whole list, and threads share the work.
+fn keep_previous<T: Clone>(previous: &mut Vec<T>, current: &mut Vec<T>) {
+    std::mem::swap(previous, current);
+    if current.len() != previous.len() {
+        current.clone_from(previous);
     }
 }
 
