@@ -2,7 +2,7 @@
 //! type-erased descriptions, so it is compiled only once.
 
 use std::any::Any;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::sync::Arc;
@@ -26,8 +26,22 @@ pub enum Crash {
 
 acrasin_runtime::pack_variants!(Crash { After(actions), AnyTime });
 
+/// The beeps and messages that amoebots on circuits do not receive.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub enum LostBeeps {
+    /// All are received.
+    #[default]
+    None,
+    /// Each set of pins of each amoebot receives nothing in a round with this probability, 0 to 1.
+    PerSet(f64),
+    /// Each amoebot receives nothing in a round with this probability, 0 to 1.
+    PerAmoebot(f64),
+    /// These amoebots receive nothing in these rounds: pairs of round and amoebot, both from 0.
+    Listed(BTreeSet<(u64, u32)>),
+}
+
 /// The placement of amoebots at the start, before the algorithm sets memories.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Placement {
     /// The cells of the amoebots, in the order of their numbers.
     pub cells: Vec<Cell>,
@@ -35,7 +49,8 @@ pub struct Placement {
     pub seed: usize,
     /// The orientation of each amoebot. If empty, all amoebots have the common orientation.
     pub orientations: Vec<Orientation>,
-    /// The cells of the object. Only algorithms with an object use it.
+    /// The cells of the object. Only algorithms with an object use it. On circuits and in joint movements, each
+    /// connected part is one object.
     pub object: Vec<Cell>,
     /// Colours, one for each amoebot; only separation uses them.
     pub colours: Option<Vec<u8>>,
@@ -50,6 +65,8 @@ pub struct Placement {
     /// The amoebots that crash, and the moment at which each crashes. Only [`Crashing`](super::crash::Crashing) uses
     /// them.
     pub crashes: Vec<(AmoebotId, Crash)>,
+    /// The beeps that are not received. Only algorithms on circuits use them.
+    pub lost_beeps: LostBeeps,
 }
 
 /// An algorithm with its parameters, as drivers, checks and pictures need it.

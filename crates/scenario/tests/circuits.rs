@@ -308,3 +308,133 @@ fn every_entry_continues_from_a_checkpoint() {
         assert_eq!(undisturbed.digest(), digest, "{}", entry.name);
     }
 }
+
+/// The digest, the exit and the number of rounds of a run with these faults.
+fn with_faults(amoebots: &str, faults: &str) -> (String, Exit, u64) {
+    let finished = run(amoebots, &format!("faults: [{faults}], limits: (steps: 2_000)"), 3);
+    (digest(&finished).to_owned(), ended(&finished).1, number(&finished, "work.rounds"))
+}
+
+#[test]
+fn losses_with_probability_0_change_nothing_and_with_1_everything() {
+    for algorithm in ["CircuitElection", "CircuitDistances", "CircuitChirality"] {
+        let amoebots = format!("algorithm: {algorithm}, start: Line(count: 20)");
+        let undisturbed = with_faults(&amoebots, "");
+        for of in ["", ", of: Set", ", of: Amoebot"] {
+            let lost = |probability| format!("LostBeeps(probability: {probability}{of})");
+            assert_eq!(with_faults(&amoebots, &lost("0")), undisturbed, "{algorithm}{of}");
+            assert_ne!(with_faults(&amoebots, &lost("1")), undisturbed, "{algorithm}{of}");
+        }
+    }
+}
+
+/// Amoebots 1, 2, 3 of a line have the distances 1, 2, 3, so two bits in four rounds. If amoebot 3 hears nothing in
+/// round 1, its lowest bit is 0 and it stays active. It then crosses the lanes in round 3 together with amoebot 2, hears
+/// the primary lane, and has the number 0. Only the third iteration makes it passive, with the number 4.
+#[test]
+fn a_lost_beep_changes_a_run_as_computed_by_hand() {
+    let amoebots = "algorithm: CircuitDistances, start: Line(count: 4)";
+    let (undisturbed, right, rounds) = with_faults(amoebots, "");
+    assert_eq!((right, rounds), (Exit::Done, 4));
+    let (disturbed, wrong, rounds) = with_faults(amoebots, "LostBeepsAt(losses: [(round: 1, amoebot: 3)])");
+    assert_eq!((wrong, rounds), (Exit::Failed, 6));
+    assert_ne!(disturbed, undisturbed);
+    // A loss in a round in which the amoebot hears nothing else changes nothing, and neither does one after the end.
+    let late = with_faults(amoebots, "LostBeepsAt(losses: [(round: 5, amoebot: 3)])");
+    assert_eq!(late, (undisturbed, Exit::Done, 4));
+}
+
+#[test]
+fn every_algorithm_survives_lost_beeps() {
+    let catalogue = [
+        "CircuitElection",
+        "CircuitElection(lanes: Four)",
+        "CircuitConsensus(ones: [3])",
+        "CircuitChirality",
+        "CircuitCompass",
+        "CircuitDistances",
+        "CircuitBoundaries",
+        "CircuitTour",
+        "CircuitShortestPaths",
+        "CircuitSides",
+        "CircuitMaxima",
+        "CircuitParallelogram",
+        "CircuitNumbers(operation: Multiply, a: 5, b: 3)",
+        "CircuitNumbers(operation: Divide, a: 13, b: 5)",
+        "LineToRhombus",
+    ];
+    for algorithm in catalogue {
+        for seed in 0..6 {
+            let amoebots = format!("algorithm: {algorithm}, start: Line(count: 16)");
+            let of = if seed % 2 == 0 { "Set" } else { "Amoebot" };
+            let faults = format!("faults: [LostBeeps(probability: 0.2, of: {of})], limits: (steps: 100)");
+            let finished = run(&amoebots, &faults, seed);
+            // Wrong results, conflicts and runs without an end are results.
+            assert!(number(&finished, "work.rounds") <= 100, "{algorithm} {seed}");
+        }
+    }
+}
+
+#[test]
+fn wrong_faults_and_objects_are_refused() {
+    let election = "algorithm: CircuitElection, start: Line(count: 3)";
+    for (amoebots, faults, message) in [
+        (election, "LostBeeps(probability: 1.5)", "1.5"),
+        (election, "LostBeepsAt(losses: [])", "no beep is lost"),
+        (election, "LostBeepsAt(losses: [(round: 0, amoebot: 0)])", "round 0"),
+        (election, "LostBeepsAt(losses: [(round: 1, amoebot: 3)])", "position 3 of 3 amoebots"),
+        (
+            election,
+            "LostBeeps(probability: 0.1), LostBeepsAt(losses: [(round: 1, amoebot: 0)])",
+            "more than one",
+        ),
+        (election, "Crash(amoebots: [1])", "no amoebot acts by itself"),
+        ("algorithm: Erosion, start: Line(count: 3)", "LostBeeps(probability: 0.1)", "no amoebot beeps"),
+        (
+            "algorithm: CircuitElection, start: Cells([(0, 0), (2, 0)]), object: Cells([(1, 0)])",
+            "",
+            "cell (2, 0): not connected",
+        ),
+        (
+            "algorithm: CircuitElection, start: Line(count: 3), object: Wall(length: 2)",
+            "",
+            "cell (0, 0): two amoebots or objects on it",
+        ),
+    ] {
+        let text = format!("(seed: 1, amoebots: ({amoebots}), faults: [{faults}])");
+        let error = match ScenarioFile::parse(&text, "x.ron", &[]) {
+            Ok(ScenarioFile::Amoebots(document)) => {
+                AmoebotPlan::new(&document, Path::new("")).map(drop).unwrap_err().to_string()
+            }
+            Ok(_) => panic!("{text}"),
+            Err(error) => error.to_string(),
+        };
+        assert!(error.contains(message), "{text}: {error}");
+    }
+    let lost = format!("(amoebots: ({election}), faults: [LostBeeps(probability: 0.5)])");
+    let Ok(ScenarioFile::Amoebots(document)) = ScenarioFile::parse(&lost, "x.ron", &[]) else {
+        panic!("{lost}")
+    };
+    let error = AmoebotPlan::for_check(&document, Path::new("")).unwrap_err().to_string();
+    assert!(error.contains("no lost beeps"), "{error}");
+}
+
+/// A worm of three amoebots walks over a wall, which it has bonds with. The wall stays where it is. A wall that is too
+/// short for the second cycle ends the run.
+#[test]
+fn a_worm_walks_over_an_object() {
+    let worm = |length: u32| {
+        let walk = "algorithm: JointTrain(kind: Worm, cycles: 2), start: Cells([(0, 1), (1, 1), (2, 1)])";
+        run(&format!("{walk}, object: Wall(length: {length})"), "", 1)
+    };
+    let finished = worm(12);
+    assert_eq!((ended(&finished).1, number(&finished, "work.rounds")), (Exit::Done, 4));
+    assert_eq!(figure(&finished.record, "result.right"), Value::Flag(true));
+    assert_eq!(ended(&worm(4)), ("violation", Exit::Failed));
+    // An object has no pins: beside it the amoebots of a line elect as on their own, with another state in the digest.
+    let alone = run("algorithm: CircuitElection, start: Line(count: 9)", "", 4);
+    let beside = "algorithm: CircuitElection, start: Line(count: 9), object: Cells([(0, 1), (5, 1), (9, 0)])";
+    let beside = run(beside, "", 4);
+    assert_eq!(number(&beside, "work.rounds"), number(&alone, "work.rounds"));
+    assert_ne!(digest(&beside), digest(&alone));
+}

@@ -1,19 +1,22 @@
 //! Functions that all entries share: for the parameter of pins, for the structure of a start, and for the process of a
 //! run.
 
+use std::collections::BTreeSet;
 use std::mem::size_of;
 
-use acrasin_amoebot::algorithm::description::Placement;
+use acrasin_amoebot::algorithm::description::{LostBeeps, Placement};
 use acrasin_amoebot::algorithm::synchronous::{
     CoinOutcomes, OutcomeBounds, OutcomesError, SynchronousDescription, SynchronousRun,
 };
 use acrasin_amoebot::library::entry::Construction;
 use acrasin_amoebot::library::parameter::{Parameter, ParameterError, ParameterKind, Values};
-use acrasin_amoebot::{Body, Orientation};
+use acrasin_amoebot::{Body, Cell, Direction, Orientation};
+use acrasin_engine::Draws;
 
+use crate::joint::Anchor;
 use crate::process::{CircuitProcess, Oracle};
-use crate::round::{CircuitRun, Coins, RoundTable, explore_outcomes};
-use crate::structure::{CircuitStructure, PINS_MAX};
+use crate::round::{CircuitRun, Coins, Losses, RoundTable, explore_outcomes};
+use crate::structure::{CircuitStructure, PINS_MAX, StructureError};
 
 /// The parameter for the number of pins per edge.
 pub(super) const PINS: Parameter = Parameter::optional(
@@ -84,12 +87,50 @@ impl<A: RoundTable> CircuitDescription<A> {
             [] => vec![Orientation::COMMON; bodies.len()],
             orientations => orientations.to_vec(),
         };
-        let structure = CircuitStructure::new(bodies, orientations, Vec::new(), self.pins.into());
+        let objects = connected_parts(&placement.object).map_err(|error| error.to_string())?;
+        let structure = CircuitStructure::new(bodies, orientations, objects, self.pins.into());
         let structure = structure.and_then(CircuitStructure::connected).map_err(|error| error.to_string())?;
         let PreparedAlgorithm { algorithm, oracle } = (self.prepare)(&structure, placement.seed)?;
-        let run = CircuitRun::new(structure, algorithm, Coins::keyed(seed));
-        Ok((run.map_err(|error| error.to_string())?, oracle))
+        // An object stays where it is, so that movements can be seen relative to it.
+        let anchor = if structure.objects().is_empty() { Anchor::Amoebot(0) } else { Anchor::Object(0) };
+        let run =
+            CircuitRun::new(structure, algorithm, Coins::keyed(seed)).map_err(|error| error.to_string())?;
+        let draws = Draws::new(seed);
+        let losses = match &placement.lost_beeps {
+            LostBeeps::None => Losses::None,
+            LostBeeps::PerSet(probability) => Losses::PerSet { probability: *probability, draws },
+            LostBeeps::PerAmoebot(probability) => Losses::PerAmoebot { probability: *probability, draws },
+            LostBeeps::Listed(pairs) => Losses::Listed(pairs.clone()),
+        };
+        Ok((run.with_anchor(anchor).with_losses(losses), oracle))
     }
+}
+
+/// The connected parts of cells, in the order of their first cells.
+///
+/// # Errors
+///
+/// [`StructureError::Occupied`]: a cell is listed twice.
+fn connected_parts(cells: &[Cell]) -> Result<Vec<Vec<Cell>>, StructureError> {
+    let mut left = BTreeSet::new();
+    if let Some(&cell) = cells.iter().find(|cell| !left.insert(**cell)) {
+        return Err(StructureError::Occupied { cell });
+    }
+    let mut parts = Vec::new();
+    for &first in cells {
+        if !left.remove(&first) {
+            continue;
+        }
+        let mut part = vec![first];
+        let mut next = 0;
+        while let Some(&cell) = part.get(next) {
+            next += 1;
+            let adjacent = Direction::ALL.into_iter().filter_map(|direction| cell.neighbour(direction));
+            part.extend(adjacent.filter(|cell| left.remove(cell)));
+        }
+        parts.push(part);
+    }
+    Ok(parts)
 }
 
 impl<A: RoundTable + Clone + 'static> SynchronousDescription for CircuitDescription<A> {

@@ -24,11 +24,17 @@ fn relative(places: &[(i32, i32)]) -> Vec<(i32, i32)> {
     places.iter().map(|(x, y)| (x.wrapping_sub(places[0].0), y.wrapping_sub(places[0].1))).collect()
 }
 
-/// The oracle of movements that end with contracted amoebots at these positions, up to a translation.
+/// The oracle of movements that end with contracted amoebots at these positions: up to a translation, or relative to
+/// the first object, which does not move.
 fn ends_at<A: RoundTable>(expected: Vec<(i32, i32)>) -> Oracle<A> {
     Box::new(move |run| {
         let contracted = run.structure().bodies().iter().all(|body| body.is_contracted());
-        let is_right = contracted && relative(&places(run.structure())) == relative(&expected);
+        let reached = places(run.structure());
+        let is_expected = match run.structure().objects() {
+            [] => relative(&reached) == relative(&expected),
+            _ => reached == expected,
+        };
+        let is_right = contracted && is_expected;
         CircuitResult { is_right, figures: Vec::new() }
     })
 }
@@ -109,7 +115,9 @@ pub(super) const TRAIN: AlgorithmEntry = AlgorithmEntry {
                     (Train::pump(amoebots, &movers, cycles), start.clone())
                 }
                 _ => {
-                    let floor = start.iter().map(|(_, y)| *y).min();
+                    // Without an object the lowest row of amoebots is the floor.
+                    let lowest = start.iter().map(|(_, y)| *y).min();
+                    let floor = lowest.filter(|_| structure.objects().is_empty());
                     let mut rows: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
                     for at in (0..amoebots).filter(|at| Some(start[*at].1) != floor) {
                         rows.entry(start[at].1).or_default().push(at);

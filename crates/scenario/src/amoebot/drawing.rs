@@ -9,6 +9,7 @@ use acrasin_amoebot::library::entry::ChosenAlgorithm;
 use acrasin_amoebot::start::{self, DrawingError, Mark};
 
 use super::AmoebotDocument;
+use super::object::uses_object;
 use super::scenario::AmoebotStart;
 use crate::DocumentError;
 use crate::document::quantity::Count;
@@ -85,7 +86,7 @@ impl DrawnStart {
         let drawing = start::drawing(text)?;
         let cells = drawing.contracted()?;
         let needs = algorithm.needs();
-        if let (Some(cell), false) = (drawing.object().first(), needs.object) {
+        if let (Some(cell), false) = (drawing.object().first(), uses_object(algorithm)) {
             let (name, coats) = (algorithm.title(), catalogue.names_of(|entry| entry.needs.object));
             let message = format!("'#' at cell {cell}: {name} does not use an object (accepted: {coats})");
             return Err(message.into());

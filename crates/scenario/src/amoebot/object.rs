@@ -82,6 +82,11 @@ pub(super) fn beside(
     Some(cells.map_err(|error| error.to_string()))
 }
 
+/// Whether an algorithm accepts an object. On circuits and in joint movements it may be anywhere.
+pub(super) fn uses_object(algorithm: &ChosenAlgorithm) -> bool {
+    algorithm.needs().object || algorithm.synchronous().is_some()
+}
+
 /// Checks that object, start and algorithm fit together.
 pub(super) fn check(
     document: &AmoebotDocument,
@@ -101,7 +106,7 @@ pub(super) fn check(
             }
         };
     };
-    if !algorithm.needs().object {
+    if !uses_object(algorithm) {
         return Err(document
             .error("amoebots.object", format!("{} does not use an object", algorithm.title()))
             .accepting(format!("no object; or {coats} as the algorithm")));
@@ -112,6 +117,13 @@ pub(super) fn check(
         | AmoebotStart::Layer { .. }
         | AmoebotStart::Cells(_)
         | AmoebotStart::Amoebots(_) => {}
+        AmoebotStart::Line { .. }
+        | AmoebotStart::Hexagon { .. }
+        | AmoebotStart::Blob { .. }
+        | AmoebotStart::RandomTree { .. }
+        | AmoebotStart::HoleFree { .. }
+        | AmoebotStart::Ring { .. }
+            if algorithm.synchronous().is_some() => {}
         AmoebotStart::Drawing { .. } => {
             return Err(document
                 .error("amoebots.object", "the drawing already has an object, '#'")

@@ -1,7 +1,7 @@
 //! Cells and orientations of a start.
 
 use acrasin_amoebot::algorithm::crash::Crash;
-use acrasin_amoebot::algorithm::description::Placement;
+use acrasin_amoebot::algorithm::description::{LostBeeps, Placement};
 use acrasin_amoebot::library::table::written::Literal;
 use acrasin_amoebot::model::shape;
 use acrasin_amoebot::{AmoebotId, Cell, Chirality, Direction, Orientation, Shape, start};
@@ -11,7 +11,7 @@ use acrasin_runtime::choice::{Choices, Decision, pick_index};
 use acrasin_amoebot::chain::Colouring;
 use acrasin_amoebot::start::Growth;
 
-use super::scenario::{AmoebotFault, AmoebotStart, Orientations, StartAmoebot, Towards};
+use super::scenario::{AmoebotFault, AmoebotStart, BeepReceiver, Orientations, StartAmoebot, Towards};
 use crate::document::quantity::Probability;
 
 /// The default probability that a picked cell joins a blob, as in the figures of AmoebotSim.
@@ -161,15 +161,35 @@ pub(super) fn written(amoebots: &[StartAmoebot], placement: &mut Placement) -> R
     Ok(())
 }
 
-/// The time at which amoebots with this fault crash.
-pub(super) fn kind_of(fault: &AmoebotFault) -> Crash {
+/// The time at which amoebots with this fault crash; `None` if it is not a crash.
+pub(super) fn kind_of(fault: &AmoebotFault) -> Option<Crash> {
     match fault {
         // More than 2^32 actions are never reached.
         AmoebotFault::Crash { after, .. } => {
-            Crash::After(after.map_or(0, |after| u32::try_from(*after).unwrap_or(u32::MAX)))
+            Some(Crash::After(after.map_or(0, |after| u32::try_from(*after).unwrap_or(u32::MAX))))
         }
-        AmoebotFault::CrashAnyTime { .. } => Crash::AnyTime,
+        AmoebotFault::CrashAnyTime { .. } => Some(Crash::AnyTime),
+        AmoebotFault::LostBeeps { .. } | AmoebotFault::LostBeepsAt { .. } => None,
     }
+}
+
+/// The beeps that get lost. At most one fault of a plan loses beeps.
+pub(super) fn lost_beeps(faults: &[AmoebotFault]) -> LostBeeps {
+    let lost = faults.iter().find_map(|fault| match fault {
+        AmoebotFault::LostBeeps { probability, of: BeepReceiver::Set } => {
+            Some(LostBeeps::PerSet(probability.0))
+        }
+        AmoebotFault::LostBeeps { probability, of: BeepReceiver::Amoebot } => {
+            Some(LostBeeps::PerAmoebot(probability.0))
+        }
+        AmoebotFault::LostBeepsAt { losses } => {
+            // Written rounds count from 1.
+            let pairs = losses.iter().map(|loss| (*loss.round - 1, *loss.amoebot as u32));
+            Some(LostBeeps::Listed(pairs.collect()))
+        }
+        AmoebotFault::Crash { .. } | AmoebotFault::CrashAnyTime { .. } => None,
+    });
+    lost.unwrap_or_default()
 }
 
 /// The amoebots that crash, out of `count`: those that the scenario lists, and others drawn among the rest.
@@ -181,16 +201,16 @@ pub(super) fn crashes(
     let mut left: Vec<AmoebotId> = (0..count as u32).map(AmoebotId).collect();
     let mut crashes = Vec::new();
     for fault in faults {
-        let (AmoebotFault::Crash { amoebots, .. } | AmoebotFault::CrashAnyTime { amoebots, .. }) = fault;
+        let (Some((amoebots, _)), Some(kind)) = (fault.crashes(), kind_of(fault)) else { continue };
         let written = amoebots.iter().map(|position| AmoebotId(**position as u32));
-        crashes.extend(written.map(|id| (id, kind_of(fault))));
+        crashes.extend(written.map(|id| (id, kind)));
     }
     left.retain(|id| crashes.iter().all(|(written, _)| written != id));
     for fault in faults {
-        let (AmoebotFault::Crash { drawn, .. } | AmoebotFault::CrashAnyTime { drawn, .. }) = fault;
+        let (Some((_, drawn)), Some(kind)) = (fault.crashes(), kind_of(fault)) else { continue };
         for _ in 0..drawn.map_or(0, |drawn| *drawn) {
             let Some(at) = pick_index(choices, left.len(), Decision::Initial) else { break };
-            crashes.push((left.swap_remove(at), kind_of(fault)));
+            crashes.push((left.swap_remove(at), kind));
         }
     }
     crashes

@@ -22,8 +22,8 @@ use super::drawing::DrawnStart;
 use super::memory::AmoebotMemorySize;
 use super::recorded_start::{Making, RecordedMoment, RecordedStart};
 use super::scenario::{
-    AmoebotFault, AmoebotStart, AmoebotStop, ConcurrencySetting, ExecutionKind, LocksSetting, ObjectSetting,
-    Orientations,
+    AmoebotFault, AmoebotStart, AmoebotStop, ConcurrencySetting, ExecutionKind, ListedLoss, LocksSetting,
+    ObjectSetting, Orientations,
 };
 use super::{AmoebotDocument, algorithm, exclusion, object, placement};
 use crate::document::ScenarioFields;
@@ -186,6 +186,10 @@ impl AmoebotPlan {
                 .error("amoebots.algorithm", message)
                 .accepting("an algorithm that terminates (`acrasin list amoebots`)"));
         }
+        if plan.faults.iter().any(|fault| fault.crashes().is_none()) {
+            let message = "a check explores outcomes of coins, and no lost beeps";
+            return Err(document.error("faults", message).accepting("no faults; or `acrasin run`"));
+        }
         if needs.object && matches!(plan.start, AmoebotStart::AllConnected { .. }) {
             return Err(document.error("amoebots.start", format!("{name} needs an object")).accepting(
                 "Drawing(path: …), with '#' for the object; Column, Heap, Layer or Cells with an object",
@@ -318,10 +322,7 @@ impl AmoebotPlan {
     #[must_use]
     pub fn draws(&self) -> bool {
         let colours = self.algorithm.chain().and_then(ChainDescription::colouring) == Some(Colouring::Random);
-        let is_drawn = |fault: &AmoebotFault| {
-            let (AmoebotFault::Crash { drawn, .. } | AmoebotFault::CrashAnyTime { drawn, .. }) = fault;
-            drawn.is_some()
-        };
+        let is_drawn = |fault: &AmoebotFault| fault.crashes().is_some_and(|(_, drawn)| drawn.is_some());
         self.draws_cells()
             || self.orientations != Orientations::Common
             || colours
@@ -367,7 +368,7 @@ impl AmoebotPlan {
         if self.faults.is_empty() {
             return Some(with(&any));
         }
-        let kinds: Vec<Crash> = self.faults.iter().map(placement::kind_of).collect();
+        let kinds: Vec<Crash> = self.faults.iter().filter_map(placement::kind_of).collect();
         Some(with(&Crashing::new(&any, &kinds).any()))
     }
 
@@ -417,6 +418,7 @@ impl AmoebotPlan {
             object,
             colours,
             crashes: placement::crashes(&self.faults, cells.len(), choices),
+            lost_beeps: placement::lost_beeps(&self.faults),
             cells,
             ..Placement::default()
         };
@@ -548,12 +550,20 @@ fn check_faults(
 ) -> Result<(), DocumentError> {
     let mut left = count as u64;
     for (at, fault) in document.scenario().faults.iter().enumerate() {
-        let (AmoebotFault::Crash { amoebots, drawn, .. } | AmoebotFault::CrashAnyTime { amoebots, drawn }) =
-            fault;
         let refused = |field: &str, message: String| document.error(&format!("faults[{at}]{field}"), message);
+        let Some((amoebots, drawn)) = fault.crashes() else {
+            check_lost_beeps(algorithm, (fault, count), &refused)?;
+            if document.scenario().faults.len() > 1 {
+                let message = "beeps are lost in more than one manner".to_owned();
+                return Err(refused("", message).accepting("one of LostBeeps and LostBeepsAt"));
+            }
+            continue;
+        };
         if algorithm.any().is_none() {
             let message = format!("in {} no amoebot acts by itself, so none crashes", algorithm.title());
-            return Err(refused("", message).accepting("no faults"));
+            let on_circuits = algorithm.synchronous().is_some();
+            let accepted = if on_circuits { "LostBeeps, LostBeepsAt, or no faults" } else { "no faults" };
+            return Err(refused("", message).accepting(accepted));
         }
         if let Some(position) = amoebots.iter().find(|position| ***position >= count as u64) {
             return Err(refused(
@@ -571,6 +581,36 @@ fn check_faults(
             refused("", format!("more crashes than {}", counted(count, "amoebot")))
                 .accepting("each amoebot crashes at most once")
         })?;
+    }
+    Ok(())
+}
+
+/// Checks a fault that loses beeps of `count` amoebots. `refused` makes an error at a field of the fault.
+fn check_lost_beeps(
+    algorithm: &ChosenAlgorithm,
+    (fault, count): (&AmoebotFault, usize),
+    refused: &dyn Fn(&str, String) -> DocumentError,
+) -> Result<(), DocumentError> {
+    if algorithm.synchronous().is_none() {
+        let message = format!("in {} no amoebot beeps, so no beep is lost", algorithm.title());
+        return Err(refused("", message).accepting("an algorithm on circuits (`acrasin list amoebots`)"));
+    }
+    let AmoebotFault::LostBeepsAt { losses } = fault else { return Ok(()) };
+    if losses.is_empty() {
+        return Err(refused(".losses", "no beep is lost".to_owned())
+            .accepting("losses: [(round: 1, amoebot: 0)], a list of rounds and amoebots"));
+    }
+    for (number, ListedLoss { round, amoebot }) in losses.iter().enumerate() {
+        if **round == 0 {
+            return Err(
+                refused(&format!(".losses[{number}].round"), "round 0".to_owned()).accepting("1 or more")
+            );
+        }
+        if **amoebot >= count as u64 {
+            let message = format!("position {} of {}", **amoebot, counted(count, "amoebot"));
+            return Err(refused(&format!(".losses[{number}].amoebot"), message)
+                .accepting(format!("0 to {}", count - 1)));
+        }
     }
     Ok(())
 }

@@ -26,7 +26,7 @@ pub struct AmoebotScenario {
     /// changing graph.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exclusion: Option<CatalogueRef>,
-    /// The amoebots that crash, with the time of the crash.
+    /// The amoebots that crash, with the time of the crash; or the beeps that are lost.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<AmoebotFault>,
     /// The condition that ends the run as done.
@@ -46,7 +46,8 @@ pub struct AmoebotScenario {
 pub struct Amoebots {
     /// The algorithm: a catalogue entry (`acrasin list amoebots`) with its parameters.
     pub algorithm: CatalogueRef,
-    /// The object to coat, unless it is in a drawing.
+    /// The object to coat, unless it is in a drawing. On circuits and in joint movements each connected part is an
+    /// object, and the first one does not move.
     pub object: Option<ObjectSetting>,
     /// The cells of the amoebots at the start.
     pub start: AmoebotStart,
@@ -117,8 +118,8 @@ pub enum ObjectSetting {
 }
 
 /// A fault of amoebots, in runs and in checks. A crashed amoebot never acts again. It keeps its cells and its memory,
-/// which neighbours still see, write and move.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+/// which neighbours still see, write and move. Beeps are lost in runs on circuits only.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum AmoebotFault {
     /// Amoebots crash after a number of their own actions.
@@ -140,6 +141,51 @@ pub enum AmoebotFault {
         /// The number of further amoebots that crash, drawn uniformly.
         drawn: Option<Count>,
     },
+    /// In every round, beeps and messages are lost at random: they are sent but not received.
+    LostBeeps {
+        /// The probability of a loss.
+        probability: Probability,
+        /// The receiver of which each loses its beeps independently.
+        #[serde(default)]
+        of: BeepReceiver,
+    },
+    /// Listed amoebots receive no beeps and no messages in listed rounds.
+    LostBeepsAt {
+        /// The losses.
+        losses: Vec<ListedLoss>,
+    },
+}
+
+/// The receiver of beeps that are lost together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+pub enum BeepReceiver {
+    /// A set of pins of an amoebot.
+    #[default]
+    Set,
+    /// An amoebot, with all its sets.
+    Amoebot,
+}
+
+/// A round in which an amoebot receives nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListedLoss {
+    /// The round, from 1.
+    pub round: Count,
+    /// The amoebot, by its index in the start.
+    pub amoebot: Count,
+}
+
+impl AmoebotFault {
+    /// The crashing amoebots: those that are listed, and the number of drawn ones. `None` if no amoebot crashes.
+    pub(super) fn crashes(&self) -> Option<(&[Count], Option<Count>)> {
+        match self {
+            Self::Crash { amoebots, drawn, .. } | Self::CrashAnyTime { amoebots, drawn } => {
+                Some((amoebots, *drawn))
+            }
+            Self::LostBeeps { .. } | Self::LostBeepsAt { .. } => None,
+        }
+    }
 }
 
 /// An amoebot of a start that lists single amoebots.
