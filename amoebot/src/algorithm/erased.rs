@@ -127,7 +127,8 @@ impl Debug for AnyAction {
 
 /// Interns a name and leaks it. The leak is bounded: the built-in algorithms have a few dozen names, and algorithm
 /// files add theirs.
-pub(crate) fn kept(name: String) -> &'static str {
+#[must_use]
+pub fn kept(name: String) -> &'static str {
     static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(kept) = names.get(name.as_str()) {

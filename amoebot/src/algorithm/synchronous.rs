@@ -143,7 +143,7 @@ pub trait SynchronousRun: Process {
     ) -> Advance;
 
     /// The names of the classes in which amoebots are counted, in the order of [`counts`](Process::counts).
-    fn classes(&self) -> &'static [&'static str];
+    fn classes(&self) -> &[&'static str];
 
     /// The class of an amoebot, as an index into the [`classes`](Self::classes).
     fn class(&self, amoebot: usize) -> usize;

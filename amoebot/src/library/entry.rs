@@ -86,6 +86,11 @@ impl AlgorithmEntry {
     }
 }
 
+/// The constructor in entries of algorithms from files, which are constructed from their text.
+fn refuse_parameters(_: &Values) -> Result<Construction, ParameterError> {
+    unreachable!("an algorithm from a file is made of its text")
+}
+
 /// A boxed description of any type.
 pub trait BoxedDescription: DynDescription + Any + Send + Sync {}
 
@@ -157,8 +162,20 @@ impl fmt::Debug for ChosenAlgorithm {
 
 impl ChosenAlgorithm {
     /// Combines a constructed algorithm with an entry, which need not be in a catalogue.
-    pub(crate) fn of_entry(entry: AlgorithmEntry, Construction { what, title, needs }: Construction) -> Self {
+    fn of_entry(entry: AlgorithmEntry, Construction { what, title, needs }: Construction) -> Self {
         Self { entry, title: title.unwrap_or(entry.title), needs: needs.unwrap_or(entry.needs), what }
+    }
+
+    /// Combines an algorithm that was read from a file with an entry that is not in a catalogue.
+    #[must_use]
+    pub fn of_file(
+        (title, summary): (&'static str, &'static str),
+        needs: Needs,
+        construction: Construction,
+    ) -> Self {
+        let entry =
+            AlgorithmEntry { name: "File", title, summary, parameters: &[], needs, read: refuse_parameters };
+        Self::of_entry(entry, construction)
     }
 
     /// The catalogue entry of the algorithm.

@@ -32,6 +32,7 @@ pub mod library;
 pub mod process;
 pub mod round;
 pub mod structure;
+pub mod table;
 
 pub use circuit::{BeepPlan, CircuitView, Circuits, Pin, PinSet};
 pub use demands::{Demands, FrameDemand};

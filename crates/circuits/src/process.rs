@@ -272,7 +272,7 @@ impl<A: RoundTable> SynchronousRun for CircuitProcess<A> {
         }
     }
 
-    fn classes(&self) -> &'static [&'static str] {
+    fn classes(&self) -> &[&'static str] {
         self.run.algorithm().classes()
     }
 
@@ -282,7 +282,7 @@ impl<A: RoundTable> SynchronousRun for CircuitProcess<A> {
     }
 
     fn words(&self, amoebot: usize) -> String {
-        format!("{:?}", self.run.memories()[amoebot])
+        self.run.algorithm().words(&self.run.memories()[amoebot])
     }
 
     fn digest_while(&self, has_time: &dyn Fn() -> bool) -> Option<u128> {

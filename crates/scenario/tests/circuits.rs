@@ -27,7 +27,7 @@ fn try_plan(amoebots: &str, more: &str) -> Result<AmoebotPlan, String> {
     AmoebotPlan::new(&document, Path::new("")).map_err(|error| error.to_string())
 }
 
-fn run(amoebots: &str, more: &str, seed: u64) -> Finished {
+pub(crate) fn run(amoebots: &str, more: &str, seed: u64) -> Finished {
     let plan = try_plan(amoebots, more).unwrap();
     plan.run(&Job { seed, repetition: 0, watch: &Unwatched, record: None }).unwrap()
 }
@@ -186,7 +186,7 @@ fn checked(amoebots: &str) -> CheckFindings {
     plan.check(1, &Allowance::default()).unwrap()
 }
 
-fn found_figure(findings: &Findings, key: &str) -> f64 {
+pub(crate) fn found_figure(findings: &Findings, key: &str) -> f64 {
     match findings.figures.iter().find(|figure| figure.key == key).expect(key).value {
         Value::Real(value) => value,
         Value::Integer(value) => value as f64,

@@ -6,6 +6,7 @@ mod amoebot_recordings;
 mod amoebot_saved_starts;
 mod amoebot_starts;
 mod checkpoints;
+mod circuit_files;
 mod circuits;
 mod clockwork;
 mod complete_pairs;

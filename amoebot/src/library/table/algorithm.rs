@@ -19,7 +19,7 @@ use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::erased::kept;
 use crate::algorithm::memory::merged;
 use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
-use crate::library::entry::{AlgorithmEntry, ChosenAlgorithm, Construction, Needs};
+use crate::library::entry::{ChosenAlgorithm, Construction, Needs};
 use crate::model::body::AmoebotPort;
 use crate::model::id::AmoebotId;
 use crate::model::system::System;
@@ -221,15 +221,8 @@ impl TableAlgorithm {
     #[must_use]
     pub fn chosen(self) -> ChosenAlgorithm {
         let (title, needs) = (self.title, self.needs());
-        let entry = AlgorithmEntry {
-            name: "File",
-            title,
-            summary: "amoebots: an algorithm from a file",
-            parameters: &[],
-            needs,
-            read: refused,
-        };
-        ChosenAlgorithm::of_entry(entry, Construction::algorithm(self))
+        let names = (title, "amoebots: an algorithm from a file");
+        ChosenAlgorithm::of_file(names, needs, Construction::algorithm(self))
     }
 
     fn needs(&self) -> Needs {
@@ -258,12 +251,6 @@ impl TableAlgorithm {
     fn is_static(&self) -> bool {
         !self.rules.iter().any(|rule| moves(&rule.then))
     }
-}
-
-fn refused(
-    _: &acrasin_catalogue::parameter::Values,
-) -> Result<Construction, acrasin_catalogue::parameter::ParameterError> {
-    unreachable!("an algorithm from a file is made of its text")
 }
 
 fn moves(effects: &[TableEffect<usize, u8>]) -> bool {

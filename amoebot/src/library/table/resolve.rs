@@ -46,7 +46,8 @@ pub(super) const PORTS: u8 = 13;
 
 impl Domain {
     /// The number of values.
-    pub(super) fn count(&self) -> usize {
+    #[must_use]
+    pub fn count(&self) -> usize {
         match self {
             Self::OneOf(words) => words.len(),
             Self::Flag => 2,
@@ -56,7 +57,12 @@ impl Domain {
     }
 
     /// The text of a value.
-    pub(super) fn word(&self, value: u8) -> String {
+    ///
+    /// # Panics
+    ///
+    /// The value is not in the domain.
+    #[must_use]
+    pub fn word(&self, value: u8) -> String {
         match self {
             Self::OneOf(words) => words[usize::from(value)].clone(),
             Self::Flag => (value == 1).to_string(),
@@ -68,7 +74,8 @@ impl Domain {
     }
 
     /// The number of a value; `None` if it is not in the domain.
-    pub(super) fn number(&self, literal: &Literal) -> Option<u8> {
+    #[must_use]
+    pub fn number(&self, literal: &Literal) -> Option<u8> {
         match (self, literal) {
             (Self::OneOf(words), Literal::Word(word)) => {
                 words.iter().position(|known| known == word).and_then(|at| u8::try_from(at).ok())
@@ -85,7 +92,9 @@ impl Domain {
         }
     }
 
-    pub(super) fn accepted(&self) -> String {
+    /// The accepted values in words, for errors.
+    #[must_use]
+    pub fn accepted(&self) -> String {
         match self {
             Self::OneOf(words) => words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", "),
             Self::Flag => "true, false".to_owned(),

@@ -11,15 +11,19 @@
 //! | `numbers` | arithmetic on chains, distances along a tree |
 //! | `places` | boundaries, tours, shortest paths, half-planes, maxima, parallelograms |
 //! | `movements` | rhombus, trains |
+//! | `file` | algorithms from files |
 
 mod agreement;
 mod described;
+mod file;
 mod movements;
 mod numbers;
 mod places;
 mod search;
 
 use acrasin_amoebot::library::entry::AlgorithmEntry;
+
+pub use file::of_table;
 
 /// All entries, in display order.
 pub const ENTRIES: [AlgorithmEntry; 14] = [

@@ -272,7 +272,7 @@ impl<A: RoundTable + Clone> CoinExploration<'_, A> {
         let moment = |what: String, run: &CircuitRun<A>| CoinMoment {
             what,
             bodies: run.structure().bodies().to_vec(),
-            memories: run.memories().iter().map(|memory| format!("{memory:?}")).collect(),
+            memories: run.memories().iter().map(|memory| run.algorithm().words(memory)).collect(),
         };
         let mut moments = vec![moment(String::new(), &self.run(path[0]))];
         let round = |state: usize, coins: &[bool]| {

@@ -116,7 +116,7 @@ pub trait RoundTable: Sync {
     ) -> Option<Self::RoundName>;
 
     /// The names of the classes in which amoebots are counted.
-    fn classes(&self) -> &'static [&'static str] {
+    fn classes(&self) -> &[&'static str] {
         &["running", "ended"]
     }
 
@@ -124,6 +124,11 @@ pub trait RoundTable: Sync {
     fn class(&self, memory: &Self::Memory, is_running: bool) -> usize {
         let _ = memory;
         usize::from(!is_running)
+    }
+
+    /// A memory in words, for display.
+    fn words(&self, memory: &Self::Memory) -> String {
+        format!("{memory:?}")
     }
 
     /// The states at the beginning of a round in the notation of conformance files; `None` if these files do not list

@@ -6,11 +6,15 @@ use acrasin_amoebot::library::catalogue::AlgorithmCatalogue;
 use acrasin_amoebot::library::entry::ChosenAlgorithm;
 use acrasin_amoebot::library::table::algorithm::TableAlgorithm;
 use acrasin_amoebot::library::table::written::WrittenAlgorithm;
+use acrasin_circuits::catalogue::of_table;
+use acrasin_circuits::table::{CircuitTable, WrittenCircuitAlgorithm};
 use serde::{Deserialize, Serialize};
 
 use super::AmoebotDocument;
 use crate::document::ScenarioFields;
 use crate::document::file::{bytes_of, text_of, tree_of};
+use crate::text::source::EffectiveText;
+use crate::text::tree::{GroupBody, SpannedNode, SpannedValue};
 use crate::{Document, DocumentError};
 
 pub(crate) const PATH: &str = "amoebots.algorithm";
@@ -20,7 +24,7 @@ const FILE: &str = "File";
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 enum AlgorithmFile {
-    /// A table of actions in its own file.
+    /// A table of actions, or of rounds on circuits, in its own file.
     File {
         /// The path of the file, relative to the folder of the scenario.
         path: String,
@@ -37,7 +41,9 @@ pub(crate) fn chosen(
     if choice.is_one_of(&[FILE]) {
         let written: AlgorithmFile = choice.read().map_err(|failure| document.refused(failure))?;
         let AlgorithmFile::File { path } = &written;
-        return Ok((from_file(&base.join(path))?.chosen(), ScenarioFields::of(&written)));
+        let file = base.join(path);
+        let made = of_text(&bytes_of(&file, "table of actions")?, &file.display().to_string())?;
+        return Ok((made, ScenarioFields::of(&written)));
     }
     let chosen = choice.find(catalogue.entries(), &[FILE]).and_then(|entry| choice.chosen(entry, &[]));
     let chosen = chosen.map_err(|failure| document.refused(failure))?;
@@ -70,6 +76,38 @@ pub fn from_file(path: &Path) -> Result<TableAlgorithm, DocumentError> {
 /// The text or the algorithm is not valid; the error has the position of the mistake.
 pub fn from_text(text: &[u8], name: &str) -> Result<TableAlgorithm, DocumentError> {
     let (source, root) = tree_of(text_of(text, name)?, name, &[])?;
+    of_actions(source, root)
+}
+
+/// Parses an algorithm on circuits from a table of rounds; `name` is the file name in errors.
+///
+/// # Errors
+///
+/// The text or the algorithm is not valid; the error has the position of the mistake.
+pub fn circuits_from_text(text: &[u8], name: &str) -> Result<CircuitTable, DocumentError> {
+    let (source, root) = tree_of(text_of(text, name)?, name, &[])?;
+    of_rounds(source, root)
+}
+
+/// Parses an algorithm of either kind: a table with the field `rounds` is one on circuits.
+fn of_text(text: &[u8], name: &str) -> Result<ChosenAlgorithm, DocumentError> {
+    let (source, root) = tree_of(text_of(text, name)?, name, &[])?;
+    let has_rounds = match &root.value {
+        SpannedValue::Group { body: GroupBody::Fields(fields), .. } => {
+            fields.iter().any(|field| field.name.text == "rounds")
+        }
+        _ => false,
+    };
+    if has_rounds { of_rounds(source, root).map(of_table) } else { Ok(of_actions(source, root)?.chosen()) }
+}
+
+fn of_rounds(source: EffectiveText, root: SpannedNode) -> Result<CircuitTable, DocumentError> {
+    let document: Document<WrittenCircuitAlgorithm> = Document::of_tree(source, root)?;
+    CircuitTable::new(document.scenario())
+        .map_err(|error| document.error(error.path(), error.message()).accepting(error.accepted()))
+}
+
+fn of_actions(source: EffectiveText, root: SpannedNode) -> Result<TableAlgorithm, DocumentError> {
     let document: Document<WrittenAlgorithm> = Document::of_tree(source, root)?;
     TableAlgorithm::new(document.scenario())
         .map_err(|error| document.error(error.path(), error.message()).accepting(error.accepted()))
