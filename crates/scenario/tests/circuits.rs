@@ -329,8 +329,8 @@ fn losses_with_probability_0_change_nothing_and_with_1_everything() {
 }
 
 /// Amoebots 1, 2, 3 of a line have the distances 1, 2, 3, so two bits in four rounds. If amoebot 3 hears nothing in
-/// round 1, its lowest bit is 0 and it stays active. It then crosses the lanes in round 3 together with amoebot 2, hears
-/// the primary lane, and has the number 0. Only the third iteration makes it passive, with the number 4.
+/// round 1, its lowest bit is 0 and it stays active. It then crosses the lanes in round 3, as amoebot 2 does, hears the
+/// primary lane, and has the number 0. Only the third iteration makes it passive, with the number 4.
 #[test]
 fn a_lost_beep_changes_a_run_as_computed_by_hand() {
     let amoebots = "algorithm: CircuitDistances, start: Line(count: 4)";

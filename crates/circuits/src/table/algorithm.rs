@@ -24,8 +24,8 @@ const SETS_MAX: usize = 8;
 /// The maximum number of rounds.
 const ROUNDS_MAX: usize = 64;
 
-type Condition = CircuitCondition<usize, u8>;
-type Effect = CircuitEffect<usize, u8>;
+type RoundCondition = CircuitCondition<usize, u8>;
+type RoundEffect = CircuitEffect<usize, u8>;
 
 /// A round, as its position in the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,9 +48,9 @@ acrasin_runtime::pack_fields!(CircuitTableMemory { values, sets });
 struct RoundEffects {
     name: &'static str,
     halves: Halves,
-    movement: Vec<Effect>,
-    send: Vec<Effect>,
-    receive: Vec<Effect>,
+    movement: Vec<RoundEffect>,
+    send: Vec<RoundEffect>,
+    receive: Vec<RoundEffect>,
 }
 
 /// An algorithm that a table of rounds defines.
@@ -105,7 +105,7 @@ pub struct CircuitTable {
     seed_values: Vec<(usize, u8)>,
     seed: Option<u32>,
     rounds: Vec<RoundEffects>,
-    goal: Condition,
+    goal: RoundCondition,
     exactly: Vec<(u8, u64)>,
 }
 
@@ -228,10 +228,10 @@ impl CircuitTable {
         (usize::from(round.0) + 1 < self.rounds.len()).then_some(TableRound(round.0 + 1))
     }
 
-    fn is_write(&self, effect: &Effect, memory: &mut CircuitTableMemory) -> bool {
+    fn is_write(&self, effect: &RoundEffect, memory: &mut CircuitTableMemory) -> bool {
         match effect {
-            Effect::Write(variable, value) => memory.values[*variable] = *value,
-            Effect::Increment(variable) => {
+            RoundEffect::Write(variable, value) => memory.values[*variable] = *value,
+            RoundEffect::Increment(variable) => {
                 let most = self.domains[*variable].count() - 1;
                 let value = &mut memory.values[*variable];
                 *value = value.saturating_add(1).min(most as u8);
@@ -243,7 +243,7 @@ impl CircuitTable {
 
     fn move_by(
         &self,
-        effects: &[Effect],
+        effects: &[RoundEffect],
         seat: &Seat,
         memory: &mut CircuitTableMemory,
         plan: &mut JointPlan,
@@ -254,26 +254,26 @@ impl CircuitTable {
                 continue;
             }
             match effect {
-                Effect::When(condition, effects) => {
+                RoundEffect::When(condition, effects) => {
                     if holds(condition, memory, Some(seat), None) {
                         self.move_by(effects, seat, memory, plan);
                     }
                 }
-                Effect::Expand(label) => plan.action = Some(JointAction::Expand(towards(*label))),
-                Effect::Contract(stay) => {
+                RoundEffect::Expand(label) => plan.action = Some(JointAction::Expand(towards(*label))),
+                RoundEffect::Contract(stay) => {
                     plan.action = Some(JointAction::Contract { stay: End::from(*stay) });
                 }
-                Effect::Push(label) => plan.action = Some(JointAction::Push(towards(*label))),
-                Effect::Pull(stay, label) => {
+                RoundEffect::Push(label) => plan.action = Some(JointAction::Push(towards(*label))),
+                RoundEffect::Pull(stay, label) => {
                     let (stay, direction) = (End::from(*stay), towards(*label));
                     plan.action = Some(JointAction::Pull { stay, direction });
                 }
-                Effect::Release(end, label) => *plan = plan.releasing(End::from(*end), towards(*label)),
-                Effect::ReleaseAll => plan.released = BondSides::ALL,
-                Effect::Keep(end, label) => {
+                RoundEffect::Release(end, label) => *plan = plan.releasing(End::from(*end), towards(*label)),
+                RoundEffect::ReleaseAll => plan.released = BondSides::ALL,
+                RoundEffect::Keep(end, label) => {
                     plan.released = plan.released.without(End::from(*end), towards(*label));
                 }
-                Effect::Mark(label) => *plan = plan.marking(towards(*label)),
+                RoundEffect::Mark(label) => *plan = plan.marking(towards(*label)),
                 _ => unreachable!("a table was checked: only movements move"),
             }
         }
@@ -281,7 +281,7 @@ impl CircuitTable {
 
     fn send_by(
         &self,
-        effects: &[Effect],
+        effects: &[RoundEffect],
         (seat, is_joined): (&Seat, &mut bool),
         memory: &mut CircuitTableMemory,
         coins: &mut CoinToss<'_>,
@@ -292,13 +292,13 @@ impl CircuitTable {
                 continue;
             }
             match effect {
-                Effect::When(condition, effects) => {
+                RoundEffect::When(condition, effects) => {
                     if holds(condition, memory, Some(seat), None) {
                         self.send_by(effects, (seat, is_joined), memory, coins, plan);
                     }
                 }
-                Effect::Toss(variable) => memory.values[*variable] = u8::from(coins.heads()),
-                Effect::Join(name, groups) => {
+                RoundEffect::Toss(variable) => memory.values[*variable] = u8::from(coins.heads()),
+                RoundEffect::Join(name, groups) => {
                     if !std::mem::replace(is_joined, true) {
                         plan.reset();
                         memory.sets = [None; SETS_MAX];
@@ -306,7 +306,7 @@ impl CircuitTable {
                     memory.sets[*name] = Some(join(groups, plan));
                 }
                 // Nothing is sent on a set that the amoebot does not have.
-                Effect::Beep(name) => {
+                RoundEffect::Beep(name) => {
                     if let Some(set) = memory.sets[*name] {
                         plan.beep(set);
                     }
@@ -319,7 +319,7 @@ impl CircuitTable {
     /// The next round, if an effect selects one: `Some(None)` is the end.
     fn receive_by(
         &self,
-        effects: &[Effect],
+        effects: &[RoundEffect],
         seat: &Seat,
         memory: &mut CircuitTableMemory,
         heard: &CircuitView<'_>,
@@ -329,18 +329,18 @@ impl CircuitTable {
                 continue;
             }
             match effect {
-                Effect::When(condition, effects) => {
+                RoundEffect::When(condition, effects) => {
                     if holds(condition, memory, Some(seat), Some(heard))
                         && let Some(next) = self.receive_by(effects, seat, memory, heard)
                     {
                         return Some(next);
                     }
                 }
-                Effect::WriteHeard(variable, name) => {
+                RoundEffect::WriteHeard(variable, name) => {
                     memory.values[*variable] = u8::from(hears(memory, *name, heard));
                 }
-                Effect::Go(round) => return Some(Some(TableRound(*round as u8))),
-                Effect::End => return Some(None),
+                RoundEffect::Go(round) => return Some(Some(TableRound(*round as u8))),
+                RoundEffect::End => return Some(None),
                 _ => unreachable!("a table was checked: only effects of receiving"),
             }
         }
@@ -368,20 +368,20 @@ fn join(groups: &[PinGroup], plan: &mut BeepPlan<'_>) -> PinSet {
 
 /// Whether a condition holds. Conditions of a goal have no seat, and only received beeps are heard.
 fn holds(
-    condition: &Condition,
+    condition: &RoundCondition,
     memory: &CircuitTableMemory,
     seat: Option<&Seat>,
     heard: Option<&CircuitView<'_>>,
 ) -> bool {
-    let holds = |condition: &Condition| holds(condition, memory, seat, heard);
+    let holds = |condition: &RoundCondition| holds(condition, memory, seat, heard);
     match condition {
-        Condition::All(all) => all.iter().all(holds),
-        Condition::Any(any) => any.iter().any(holds),
-        Condition::Not(not) => !holds(not),
-        Condition::Is(variable, value) => memory.values[*variable] == *value,
-        Condition::In(variable, values) => values.contains(&memory.values[*variable]),
-        Condition::Heard(name) => heard.is_some_and(|heard| hears(memory, *name, heard)),
-        Condition::Neighbour(label) => seat.is_some_and(|seat| seat.has(*label)),
+        RoundCondition::All(all) => all.iter().all(holds),
+        RoundCondition::Any(any) => any.iter().any(holds),
+        RoundCondition::Not(not) => !holds(not),
+        RoundCondition::Is(variable, value) => memory.values[*variable] == *value,
+        RoundCondition::In(variable, values) => values.contains(&memory.values[*variable]),
+        RoundCondition::Heard(name) => heard.is_some_and(|heard| hears(memory, *name, heard)),
+        RoundCondition::Neighbour(label) => seat.is_some_and(|seat| seat.has(*label)),
     }
 }
 
