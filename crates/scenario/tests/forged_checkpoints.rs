@@ -1,7 +1,7 @@
 //! Tests of forged checkpoints: numbers of a saved run are changed, and checksums are adapted. Either reading refuses
 //! the checkpoint, or the run continues from it, or the run is refused later, at a state that no run reaches.
 //!
-//! `ACRASIN_INPUTS` is the number of forgeries: 6 000 in `.ci/run`, 150 000 with `--deep`. A fuzz target makes
+//! `ACRASIN_INPUTS` is the number of forgeries: 20 000 in `.ci/run`, 500 000 with `--deep`. A fuzz target makes
 //! forgeries with the same functions. The input of a failure is kept in a file.
 
 use std::path::{Path, PathBuf};
@@ -457,6 +457,7 @@ pub(crate) fn kinds() -> Vec<Kind> {
 mod tests {
     #![allow(clippy::disallowed_types, reason = "the slowest inputs are printed")]
 
+    use std::cell::Cell;
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::atomic::AtomicUsize;
     use std::time::{Duration, Instant};
@@ -465,6 +466,11 @@ mod tests {
 
     /// The time in which every forgery is refused or continued, on a machine with other load.
     const TIME_MAX: Duration = Duration::from_secs(5);
+
+    thread_local! {
+        /// The place and message of the last panic of a thread.
+        static PANIC: Cell<String> = const { Cell::new(String::new()) };
+    }
 
     /// Bytes drawn from a seed: splitmix64.
     fn drawn(seed: u64) -> Vec<u8> {
@@ -486,6 +492,21 @@ mod tests {
         line.trim().trim_end_matches(" kB").trim().parse::<u64>().unwrap_or(0) << 10
     }
 
+    /// The inputs that once made a reader panic. The first byte of a file selects the kind, as in the fuzz target.
+    fn kept_inputs_are_refused_or_continued(kinds: &[Kind]) {
+        let folder = root().join("fuzz/corpus/checkpoints");
+        let mut files: Vec<PathBuf> =
+            std::fs::read_dir(&folder).expect("the kept inputs").map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        assert!(files.len() >= 3, "{files:?}");
+        for path in files {
+            let input = std::fs::read(&path).unwrap();
+            let kind = &kinds[usize::from(input[0]) % kinds.len()];
+            let fate = kind.forged_fate(&input[1..]);
+            println!("{}, {}: {fate:?}", path.display(), kind.name);
+        }
+    }
+
     #[test]
     fn a_forged_checkpoint_is_refused_or_continued() {
         let inputs: u64 =
@@ -496,6 +517,9 @@ mod tests {
         for kind in &kinds {
             let fates = kind.saved.iter().map(|saved| kind.fate(saved.clone()));
             assert!(fates.into_iter().all(|fate| fate == Fate::Continued), "{}", kind.name);
+        }
+        if only.is_none() {
+            kept_inputs_are_refused_or_continued(&kinds);
         }
         let before = peak_bytes();
         let each = inputs.div_ceil(kinds.len() as u64);
@@ -517,10 +541,15 @@ mod tests {
                     fates[fate as usize] += 1;
                 }
                 if fate.is_err() || took > TIME_MAX {
+                    let panic = PANIC.take();
                     let name = kind.name.replace(|c: char| !c.is_alphanumeric(), "-");
                     let path = std::env::temp_dir().join(format!("acrasin-forged-{name}-{number}"));
                     std::fs::write(&path, &input).expect("a file for the input");
-                    failures.lock().unwrap().push(format!("{}: {took:?}, {}", kind.name, path.display()));
+                    failures.lock().unwrap().push(format!(
+                        "{}: {took:?}, {}: {panic}",
+                        kind.name,
+                        path.display()
+                    ));
                 }
             }
             let size = kind.saved.iter().map(|saved| saved.process.len()).max().unwrap_or(0);
@@ -534,7 +563,7 @@ mod tests {
         };
         // Panics that become errors are not shown.
         let hook = std::panic::take_hook();
-        std::panic::set_hook(Box::new(|_| {}));
+        std::panic::set_hook(Box::new(|panic| PANIC.set(panic.to_string())));
         std::thread::scope(|scope| {
             for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
                 scope.spawn(|| {

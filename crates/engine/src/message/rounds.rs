@@ -286,6 +286,9 @@ impl<N: MessageNetwork, E: EdgeLifetime> Saved for WordRounds<N, E> {
         }
         self.rewired = rewired;
         self.figures.unpack_into(from)?;
+        if !self.figures.is_possible(self.network.nodes(), self.network.ports()) {
+            return Err(PackError);
+        }
         if E::CHANGE {
             self.network.load_links(from)?;
         }

@@ -8,6 +8,12 @@ use acrasin_runtime::pack_fields;
 use super::bands::Bands;
 use super::planes::{LANES, Lanes};
 
+/// The most events of one kind in a round for each node, with the rows that are computed twice or in ghost rows.
+const EVENTS_MAX: u128 = 64;
+
+/// The largest sum that is restored. Sums of several of them do not overflow.
+const COUNT_MAX: u128 = 1 << 60;
+
 /// Counts of events at the nodes of each lane.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct LaneTotals {
@@ -49,6 +55,16 @@ impl LaneTotals {
         self.add(&LaneCounts { active, trials, releases, late });
     }
 
+    /// Whether no count exceeds what `rounds` rounds of `nodes` nodes allow.
+    fn is_possible(&self, rounds: u64, nodes: u32) -> bool {
+        let most = u128::from(rounds) * u128::from(nodes) * EVENTS_MAX;
+        let Self { active, trials, releases, late } = self;
+        [active, trials, releases, late].into_iter().all(|counts| {
+            let sum: u128 = counts.iter().map(|&count| u128::from(count)).sum();
+            sum <= most.min(COUNT_MAX)
+        })
+    }
+
     /// The sums over the first `lanes` lanes.
     fn sums(&self, lanes: usize) -> Sums {
         let sum = |counts: &Lanes| counts[..lanes].iter().sum();
@@ -73,6 +89,13 @@ pub(super) struct SweepTotals {
 }
 
 impl SweepTotals {
+    /// Whether these can be the counts of some of `rounds` rounds. Restored counts are checked, because later rounds
+    /// add to them.
+    pub(super) fn is_possible(&self, rounds: u64, nodes: u32) -> bool {
+        let Self { up_to_last, after_last, ghosts } = self;
+        [up_to_last, after_last, ghosts].into_iter().all(|counts| counts.is_possible(rounds, nodes))
+    }
+
     /// The sums, with each row of the torus counted once.
     pub(super) fn sums(&self, bands: Bands) -> Sums {
         let last = bands.last().1;

@@ -435,7 +435,21 @@ impl Saved for Sliced {
         self.figures.unpack_into(from)?;
         self.census.unpack_into(from)?;
         self.counted.unpack_into(from)?;
-        self.store.load((self.lattice.height(), self.lattice.width() as usize / 64), from)
+        self.store.load((self.lattice.height(), self.lattice.width() as usize / 64), from)?;
+        let (nodes, degree) = (self.lattice.nodes(), self.lattice.kind().degree());
+        if !self.counted.is_possible(self.figures.rounds, nodes) {
+            return Err(PackError);
+        }
+        // The figures follow from the planes, the last census and the counts, so all of them are checked together.
+        let mut figures = self.figures;
+        let (now, sums) = (self.census(), self.counted());
+        let more = self.census.until(&now, sums, degree);
+        let is_bounded = Figures { rounds: figures.rounds, ..more }.is_bounded(nodes, degree);
+        if !is_bounded || !figures.is_possible(nodes, degree) {
+            return Err(PackError);
+        }
+        figures += more;
+        if figures.is_possible(nodes, degree) { Ok(()) } else { Err(PackError) }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Compares bit-sliced rounds with message rounds, in every layout, both without and with deliberate faults.
 
 use acrasin_runtime::choice::FixedProbability;
+use acrasin_runtime::pack::{Pack as _, Saved as _};
 use acrasin_runtime::port::PortSet;
 
 use crate::draw::{Draws, Priorities};
@@ -10,6 +11,7 @@ use crate::round::{ActiveNodes, Figures, MemoryLimit, Wanting};
 use crate::unchecked::Vectors;
 
 use super::Sliced;
+use super::census::Census;
 use super::fault::SlicedFault;
 use super::planes::PlaneShape;
 use super::shape::ShapeJob;
@@ -225,5 +227,40 @@ fn every_width_of_vectors_computes_the_same() {
             let activation = ActiveNodes::Random(FixedProbability::HALF);
             assert_eq!(first_difference(sliced, &activation, 150), None, "{kind:?} {k} {vectors:?}");
         }
+    }
+}
+
+/// Regression: counts near 2^64 were restored, and their sum with the counts since the last settlement overflowed.
+#[test]
+fn impossible_counts_are_not_restored() {
+    let lattice = Lattice::new(LatticeKind::Square, 64, 16).unwrap();
+    let start = || Sliced::new(lattice, config(3, 64, Wanting::Always)).unwrap();
+    let mut run = start();
+    run.rounds(&ActiveNodes::All, 20);
+    run.advance(&ActiveNodes::All, None, 20);
+    let mut saved = Vec::new();
+    run.save(&mut saved);
+    let forged = |change: &dyn Fn(&mut Figures, &mut u64)| {
+        let rest = &mut &saved[..];
+        let (seed, mut figures) = <(u64, Figures)>::unpack(rest).unwrap();
+        let (census, mut active) = <(Census, u64)>::unpack(rest).unwrap();
+        change(&mut figures, &mut active);
+        let mut forged = Vec::new();
+        (seed, figures).pack(&mut forged);
+        (census, active).pack(&mut forged);
+        forged.extend_from_slice(rest);
+        start().load(&mut &forged[..]).is_ok()
+    };
+    assert!(forged(&|_, _| {}));
+    let changes: [&dyn Fn(&mut Figures, &mut u64); 6] = [
+        &|figures, _| figures.releases = u64::MAX,
+        &|figures, _| figures.activations = u64::MAX,
+        &|figures, _| figures.rounds = u64::MAX,
+        &|figures, _| figures.rounds = 1,
+        &|figures, _| figures.grants = figures.calls + 1,
+        &|_, active| *active = u64::MAX,
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        assert!(!forged(change), "change {number}");
     }
 }

@@ -90,7 +90,14 @@ impl ActiveSet {
         few.dedup();
     }
 
-    /// Sorts the members in this order.
+    /// Removes all members.
+    pub(super) fn clear(&mut self) {
+        self.members.clear();
+        self.places.fill(None);
+        self.words.fill(ActiveWord::default());
+    }
+
+    /// Sorts the members in this order. After an error the set must be [cleared](Self::clear).
     ///
     /// # Errors
     ///

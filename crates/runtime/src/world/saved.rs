@@ -75,6 +75,8 @@ where
         }
         self.monitor.restore();
         self.scratch.clear_touched();
+        // A load that failed before may have left the order of active nodes incomplete.
+        self.active.clear();
         for node in self.topology.nodes() {
             self.memories[node.index()] = Pack::unpack(from)?;
             self.states[node.index()].unpack_into(from)?;
