@@ -230,6 +230,9 @@ fn every_width_of_vectors_computes_the_same() {
     }
 }
 
+/// Changes the figures and the first count of a saved run.
+type Change = fn(&mut Figures, &mut u64);
+
 /// Regression: counts near 2^64 were restored, and their sum with the counts since the last settlement overflowed.
 #[test]
 fn impossible_counts_are_not_restored() {
@@ -240,7 +243,7 @@ fn impossible_counts_are_not_restored() {
     run.advance(&ActiveNodes::All, None, 20);
     let mut saved = Vec::new();
     run.save(&mut saved);
-    let forged = |change: &dyn Fn(&mut Figures, &mut u64)| {
+    let forged = |change: Change| {
         let rest = &mut &saved[..];
         let (seed, mut figures) = <(u64, Figures)>::unpack(rest).unwrap();
         let (census, mut active) = <(Census, u64)>::unpack(rest).unwrap();
@@ -251,14 +254,14 @@ fn impossible_counts_are_not_restored() {
         forged.extend_from_slice(rest);
         start().load(&mut &forged[..]).is_ok()
     };
-    assert!(forged(&|_, _| {}));
-    let changes: [&dyn Fn(&mut Figures, &mut u64); 6] = [
-        &|figures, _| figures.releases = u64::MAX,
-        &|figures, _| figures.activations = u64::MAX,
-        &|figures, _| figures.rounds = u64::MAX,
-        &|figures, _| figures.rounds = 1,
-        &|figures, _| figures.grants = figures.calls + 1,
-        &|_, active| *active = u64::MAX,
+    assert!(forged(|_, _| {}));
+    let changes: [Change; 6] = [
+        |figures, _| figures.releases = u64::MAX,
+        |figures, _| figures.activations = u64::MAX,
+        |figures, _| figures.rounds = u64::MAX,
+        |figures, _| figures.rounds = 1,
+        |figures, _| figures.grants = figures.calls + 1,
+        |_, active| *active = u64::MAX,
     ];
     for (number, change) in changes.into_iter().enumerate() {
         assert!(!forged(change), "change {number}");
