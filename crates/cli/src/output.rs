@@ -58,7 +58,7 @@ fn lines(text: &str, most: usize) -> String {
 
 /// Shortens a text to at most `most` bytes. The middle is omitted, because the beginning says what is wrong and the end
 /// what is accepted.
-fn without_middle(text: &str, most: usize) -> String {
+pub(crate) fn without_middle(text: &str, most: usize) -> String {
     const CUT: &str = " ... ";
     if text.len() <= most {
         return text.to_owned();

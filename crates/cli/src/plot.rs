@@ -279,19 +279,28 @@ fn fits(path: &Path, text: &str, rows: &Rows<'_>, columns: usize) -> Result<(), 
     Err(Failure::usage(message).accepting(format_args!("rows that fit into {most}")))
 }
 
+/// The largest magnitude of a number that is drawn. The width of an axis must be finite.
+const LARGEST: f64 = 1e300;
+/// The maximum number of bytes of a value that a message shows.
+const VALUE_SHOWN: usize = 60;
+
 /// The value of a column in the row of this index, from 0; `None` if the value is missing.
 fn as_number(value: &Value, name: &str, scale: Scale, row: usize) -> Result<Option<f64>, Failure> {
     let row = row + 1;
     match value {
         Value::Missing => Ok(None),
         Value::Text(_) | Value::Flag(_) => {
-            let text = value.to_text(TextStyle::PLAIN);
+            let text = output::without_middle(&value.to_text(TextStyle::PLAIN), VALUE_SHOWN);
             Err(Failure::usage(format_args!("{name} of row {row} is not a number: {text}"))
                 .accepting("a column of numbers"))
         }
         number => match number.as_real() {
+            Some(real) if real.abs() > LARGEST => {
+                Err(Failure::usage(format_args!("{name} of row {row} is {real:e}"))
+                    .accepting(format_args!("numbers from -{LARGEST:e} to {LARGEST:e}")))
+            }
             Some(real) if scale == Scale::Logarithmic && real <= 0.0 => Err(Failure::usage(format_args!(
-                "{name} of row {row} is {real}, and its axis is logarithmic"
+                "{name} of row {row} is {real:?}, and its axis is logarithmic"
             ))
             .accepting("numbers above 0, or --log for the other axis only")),
             real => Ok(real),

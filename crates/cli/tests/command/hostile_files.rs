@@ -102,6 +102,28 @@ fn texts_of_scenarios_rows_and_conformance_files_do_not_reach_the_terminal() {
     is_clean(&place.run(&["conform", "c.jsonl", "--verbose"]).exits(2));
 }
 
+/// Regression: numbers whose difference is not finite were drawn forever, and a text of any length was repeated whole.
+#[test]
+fn plot_refuses_numbers_too_large_for_an_axis_and_shortens_texts() {
+    let place = Scratch::new();
+    for (row, said) in [
+        ("1,1e308", "b of row 1 is 1e308\n = accepted: numbers from -1e300 to 1e300"),
+        ("-1.5e300,2", "a of row 1 is -1.5e300\n = accepted: numbers from -1e300 to 1e300"),
+        ("1e300,-1e300", ""),
+    ] {
+        place.file("rows.csv", format!("a,b\n{row}\n1,2\n"));
+        for kind in [&["--y", "b"][..], &["--y", "a", "--kind", "ecdf"]] {
+            let is_drawn = said.is_empty() || kind.len() > 2 && said.starts_with('b');
+            let ran = place.run(&[&["plot", "rows.csv", "--x", "a"], kind].concat());
+            let ran = ran.exits(if is_drawn { 0 } else { 2 });
+            assert!(is_drawn || ran.err.contains(said), "{row} {kind:?}: {}", ran.err);
+        }
+    }
+    place.file("rows.csv", format!("a,b\n1,{}\n", "x".repeat(5000)));
+    let refused = place.run(&["plot", "rows.csv", "--x", "a", "--y", "b"]).exits(2).err;
+    assert!(refused.contains("b of row 1 is not a number: xxx") && refused.len() < 300, "{refused}");
+}
+
 #[test]
 fn no_message_is_in_the_words_of_a_library() {
     let place = Scratch::new();
