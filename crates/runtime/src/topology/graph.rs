@@ -114,11 +114,12 @@ impl Topology {
     ///
     /// Too many nodes or slots.
     pub fn with_all_slots(nodes: u32, ports: u16) -> Result<Self, TopologyError> {
-        let mut topology = Self::new(nodes, ports)?;
         let total = u64::from(nodes) * u64::from(ports);
-        if total > SLOTS_MAX {
+        // Before the nodes are allocated.
+        if nodes <= NODES_MAX && total > SLOTS_MAX {
             return Err(TopologyError::TooLarge { asked: total, limit: SLOTS_MAX });
         }
+        let mut topology = Self::new(nodes, ports)?;
         for (block, first) in topology.blocks.iter_mut().zip((0..).step_by(usize::from(ports.max(1)))) {
             (block.first, block.room) = (first, ports);
         }
