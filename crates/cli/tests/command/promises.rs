@@ -16,7 +16,7 @@ use crate::program::{Ran, Scratch, interruption, names};
 /// The promises, as README.md has them.
 const THREADS: &str = "The same file and seed give the same result on any number of threads.";
 const KILLS: &str = "A killed run continues from its checkpoint to the same end.";
-const OUTPUTS: &str = "Nothing complete is replaced by something incomplete.";
+const OUTPUTS: &str = "An incomplete file never replaces a complete one.";
 const FILES: &str =
     "A malformed file is refused with the error's position, within 1 s of CPU time and 64 MiB of memory.";
 const CHECKS: &str = "A check covers every case within its bounds, or says that it does not.";
