@@ -299,10 +299,13 @@ fn as_number(value: &Value, name: &str, scale: Scale, row: usize) -> Result<Opti
                 Err(Failure::usage(format_args!("{name} of row {row} is {real:e}"))
                     .accepting(format_args!("numbers from -{LARGEST:e} to {LARGEST:e}")))
             }
-            Some(real) if scale == Scale::Logarithmic && real <= 0.0 => Err(Failure::usage(format_args!(
-                "{name} of row {row} is {real:?}, and its axis is logarithmic"
-            ))
-            .accepting("numbers above 0, or --log for the other axis only")),
+            Some(real) if scale == Scale::Logarithmic && real <= 0.0 => {
+                let text = output::without_middle(&real.to_string(), VALUE_SHOWN);
+                Err(Failure::usage(format_args!(
+                    "{name} of row {row} is {text}, and its axis is logarithmic"
+                ))
+                .accepting("numbers above 0, or --log for the other axis only"))
+            }
             real => Ok(real),
         },
     }

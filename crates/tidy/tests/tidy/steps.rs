@@ -81,7 +81,7 @@ fn deep_steps_are_marked_in_the_list() {
     let deep = out.lines().filter(|row| row.split_whitespace().nth(1) == Some("deep:"));
     assert_eq!(
         deep.filter_map(|row| row.split(' ').next()).collect::<Vec<_>>(),
-        ["fuzz", "ignored", "tables", "ranks"]
+        ["fuzz", "ignored", "tables", "ranks", "msrv"]
     );
 }
 
