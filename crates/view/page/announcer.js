@@ -1,7 +1,7 @@
 /** Milliseconds between two sentences for a screen reader. */
 const PAUSE = 1500;
 
-/** Announces what happens in a live region, at a limited rate. Of several sentences that come within a pause, only the last one is announced. */
+/** Announces what happens in a live region, at a limited rate: of several sentences only the last. */
 export class Announcer {
   /** @param {HTMLElement} region */
   constructor(region) {

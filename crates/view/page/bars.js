@@ -1,7 +1,7 @@
 import { classColour } from "./palette.js";
 import { grouped } from "./words.js";
 
-/** The maximum number of bars in a picture of counts. */
+/** Names of counts in a picture of bars. */
 const BARS_MOST = 24;
 
 /** The last sample of the counts at or before a step. @param {object} head @returns {number[] | null} */

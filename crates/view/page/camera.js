@@ -2,7 +2,7 @@
 const SCALE_LEAST = 1e-9;
 const SCALE_MOST = 1e6;
 
-/** The map from the plane of a film (y up) to the pixels of a picture (y down). It moves and scales, but never rotates. */
+/** From the plane of a film (y up) to the pixels of a picture (y down): moved and scaled, never turned. */
 export class Camera {
   constructor() {
     this.scale = 1;

@@ -87,12 +87,12 @@ class Operations {
   }
 }
 
-/** A message in transit. @typedef {{id: number, from: number, to: number, kind: number}} Message */
+/** A message under way. @typedef {{id: number, from: number, to: number, kind: number}} Message */
 
 /**
  * A chunk: its key frame and the operations of its frames, checked. `firstOperation[i]` is the first operation of its frame i
- * (frame `first + i` of the film), one more entry is the end of the last frame. The caller that applies an operation stores in
- * `before` the value that the operation replaced.
+ * (frame `first + i` of the film), one more entry is the end of the last. `before` is filled by the caller that applies an operation: the value
+ * that it replaced.
  */
 export class Chunk {
   /**

@@ -3,7 +3,7 @@ import { Batches } from "./scene.js";
 import { acrossOfCell, upOfCell } from "./places.js";
 import { DIRECTIONS } from "./lattice.js";
 
-/** The smallest scales, in pixels per cell, at which circuits and pins are drawn. */
+/** The least scales of circuits and pins, in pixels per cell. */
 const CIRCUITS_SCALE = 12;
 const PINS_SCALE = 40;
 

@@ -4,7 +4,7 @@ import { APPEARED, RECEIVED, SENT, SET, VANISHED } from "./chunk.js";
 const ARRAYS = { class: Uint16Array, node: Int32Array, word: Int32Array, number: Float64Array };
 
 /**
- * The configuration at one frame: a value for each column and node, edges, messages in transit. It moves within one chunk,
+ * The configuration at one frame: a value for each column and node, edges, messages under way. It moves within one chunk,
  * forwards and backwards, by the operations of its frames; another chunk is entered at its key frame.
  */
 export class Configuration {
@@ -14,7 +14,7 @@ export class Configuration {
     this.values = head.columns.map((column) => new ARRAYS[column.kind](head.nodes));
     /** Edges as `a * nodes + b`, a < b. @type {Set<number>} */
     this.edges = new Set();
-    /** Messages in transit by their id, in the order in which they were sent. @type {Map<number, import("./chunk.js").Message>} */
+    /** Messages under way by their id, in the order in which they were sent. @type {Map<number, import("./chunk.js").Message>} */
     this.messages = new Map();
     /** Increases with every change of the edges: values computed from them are valid while it is unchanged. */
     this.edgesVersion = 0;

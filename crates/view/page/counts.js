@@ -12,9 +12,9 @@ const CHART_TOP = 28;
 const CHART_BOTTOM = 18;
 /** Pixels of the names that the buttons of the chart cover, on its right side. */
 const TOOLS = 210;
-/** The maximum number of names in the chart. */
+/** Names in the chart. */
 const NAMES_MOST = 10;
-/** The maximum number of lines. If there are more counts, those with the highest peaks are drawn. */
+/** The maximum number of lines: of more counts those with the highest peaks are drawn. */
 const LINES_MOST = 64;
 /** Dashes are a second channel besides the colour. */
 const DASHES = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
@@ -34,7 +34,7 @@ export class Chart {
     this.ratio = 1;
     this.isDark = false;
     this.isLog = false;
-    /** The displayed steps; null shows all steps, including those that are added to a growing film. @type {{from: number, to: number} | null} */
+    /** The displayed steps; null shows all, also of a film that grows. @type {{from: number, to: number} | null} */
     this.range = null;
     this.update();
     this.listen(chosen, signal);
@@ -124,7 +124,7 @@ export class Chart {
     this.values.hidden = false;
   }
 
-  /** The colour of a count: the colour of the class with the same name, otherwise one by the position of the count. */
+  /** The colour of a count: that of the class with its name, otherwise by its position. */
   colour(ink, at) {
     const state = this.head.columns.find((column) => column.key === "state" && column.kind === "class");
     const index = state === undefined ? -1 : state.values.indexOf(this.head.counts.names[at]);
@@ -214,7 +214,7 @@ export class Chart {
   }
 }
 
-/** About `count` round numbers between `from` and `to`. */
+/** Round numbers from one to another, about so many. */
 function niceNumbers(from, to, count) {
   const raw = (to - from) / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(Math.max(raw, 1e-9)));
@@ -224,7 +224,7 @@ function niceNumbers(from, to, count) {
   return numbers;
 }
 
-/** 0 and powers of ten up to `most`, at most `count` numbers. */
+/** 0 and powers of ten up to a number, at most so many. */
 function powers(most, count) {
   const all = [0];
   for (let power = 1; power <= most; power *= 10) all.push(power);

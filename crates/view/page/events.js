@@ -1,16 +1,16 @@
 import { made } from "./inspector.js";
 import { grouped } from "./words.js";
 
-/** The maximum number of listed events. */
+/** The number of listed events. */
 const LISTED_MOST = 100;
 
-/** Finds events by a part of their text and lists them; a click on an event goes to its frame. */
+/** Finds events by a part of their text and lists them; a click goes there. */
 export class Events {
   /** @param {import("./film.js").Film} film @param {HTMLElement} box @param {(frame: number) => void} go */
   constructor(film, box, go) {
     this.film = film;
     this.go = go;
-    /** The number of searches so far: an earlier search ends at its next chunk. */
+    /** Counts the searches: an earlier one ends at the next chunk. */
     this.asked = 0;
     const label = made("label", "events with ");
     const input = made("input");

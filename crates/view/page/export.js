@@ -3,9 +3,9 @@ import { drawSvg } from "./draw/svg.js";
 import { Archive } from "./archive.js";
 import { eventInWords, momentInWords } from "./words.js";
 
-/** The maximum number of pictures in an archive. Of a longer film, only every k-th frame is drawn. */
+/** The maximum number of pictures in an archive: of a longer film only every k-th frame is drawn. */
 const PICTURES_MOST = 1000;
-/** The maximum number of characters of all pictures in an archive, so an archive has fewer large pictures. */
+/** The maximum number of characters of all its pictures together: of large pictures there are fewer. */
 const CHARACTERS_MOST = 1_000_000_000;
 /** Pixels of a PNG per pixel of the picture. */
 const PNG_RATIO = 2;
@@ -35,7 +35,7 @@ export function figurePng(picture, width, height) {
 /**
  * The run as numbered SVGs in one archive; afterwards the film is at the last picture.
  *
- * @param {(done: number, all: number) => void} progress @param {AbortSignal} signal ends the export; the result is then null
+ * @param {(done: number, all: number) => void} progress @param {AbortSignal} signal ends it: null is returned then
  * @param {number} most characters of all pictures together @returns {Promise<{archive: Blob, pictures: number, every: number} | null>}
  */
 export async function figuresOfRun(picture, width, height, progress, signal, most = CHARACTERS_MOST) {

@@ -1,4 +1,4 @@
-/** The maximum number of colours of a GIF. */
+/** Colours of a GIF. */
 const COLOURS_MOST = 256;
 
 /** An animated GIF of pictures of one size; its colours are the most frequent ones of the first and the last picture. */
@@ -8,7 +8,7 @@ export class Gif {
     this.width = width;
     this.height = height;
     this.palette = frequentColours(samples);
-    /** The index of the nearest colour of the palette, by a colour with five bits per component. */
+    /** The index of the nearest colour, by a colour of five bits a part. */
     this.nearest = new Int16Array(1 << 15).fill(-1);
     const colours = new Uint8Array(3 * COLOURS_MOST);
     this.palette.forEach((colour, at) => colours.set([colour & 255, (colour >> 8) & 255, (colour >> 16) & 255], 3 * at));
@@ -47,7 +47,7 @@ export class Gif {
   }
 }
 
-/** The most frequent colours, as pixels. Of each group of similar colours, which agree in five bits per component, only the most frequent one. */
+/** The most frequent colours, as pixels; of each group of similar ones (five bits a part) the most frequent. */
 function frequentColours(samples) {
   const counts = new Map();
   for (const pixels of samples) for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);

@@ -5,7 +5,7 @@ import { Batches } from "./scene.js";
 
 /** The maximum number of edges that are drawn; more would not be distinguishable. */
 const EDGES_MAX = 60_000;
-/** The maximum number of characters of a text below a node. */
+/** The number of characters of a text below a node. */
 const TEXT_LONGEST = 16;
 /** Nodes smaller than this radius are drawn as squares. */
 const DOT_RADIUS = 2.6;
@@ -107,7 +107,7 @@ export function addNodes(view) {
   batches.into(scene);
 }
 
-/** Draws the nodes that do not satisfy the condition: faint, without a class. @param {View} view @param {number[]} points */
+/** Nodes that a condition leaves out: faint, without a class. @param {View} view @param {number[]} points */
 export function addOthers({ scene, ink, radius }, points) {
   if (radius < DOT_RADIUS) scene.add({ kind: "dots", size: Math.max(1, 2 * radius), fill: ink.lattice, points });
   else scene.add({ kind: "marks", shape: "disc", radius, fill: ink.lattice, stroke: ink.edge, width: 0.8, points });

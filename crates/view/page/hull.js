@@ -2,9 +2,9 @@
 const HULL_CORNERS = 16;
 
 /**
- * The convex hull of discs: its corners in order around the hull, x and y alternating.
+ * The convex hull of discs: corners x, y, one after another round it.
  *
- * @param {number[]} centres x and y alternating @param {number} radius of every disc @returns {number[]} O(n log n)
+ * @param {number[]} centres x, y by turns @param {number} radius of every disc @returns {number[]} O(n log n)
  */
 export function hullOfDiscs(centres, radius) {
   const points = [];

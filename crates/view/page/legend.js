@@ -87,7 +87,7 @@ function nodeSign(view, index, x, y) {
 }
 
 /**
- * The positions of the entries of a legend within a width, in rows. `keepWithin` drops the rows beyond a height, but never the first row.
+ * The positions of the entries of a legend within a width, in rows. `keepWithin` drops the rows beyond a height, but not the first.
  *
  * @param {Entry[]} entries @returns {{places: number[], height: number, keepWithin: (height: number) => void}}
  */

@@ -1,4 +1,4 @@
-/** The parameters in an address: `#t=12&node=3` has t and node. @param {string} hash @returns {Map<string, string>} */
+/** The words of an address: `#t=12&node=3` is t and node. @param {string} hash @returns {Map<string, string>} */
 export function wordsOfLink(hash) {
   const words = new Map();
   for (const part of hash.slice(1).split("&")) {
@@ -19,7 +19,7 @@ export function stepOfLink(hash) {
   return /^\d{1,16}$/.test(step) ? Number(step) : null;
 }
 
-/** The address with these parameters changed; the value null removes a parameter. @param {string} hash @param {Record<string, string | number | null>} words */
+/** The address with other words: a value of null takes a word out. @param {string} hash @param {Record<string, string | number | null>} words */
 export function linkWith(hash, words) {
   const all = wordsOfLink(hash);
   for (const [key, value] of Object.entries(words)) {
@@ -37,7 +37,7 @@ export function isEmbedded() {
 /** Keeps what is shown in the address of the page, updated at most twice a second, because browsers limit the rate. */
 export class Link {
   constructor() {
-    /** The timer of the next change; null if no change is due, 0 if the address is not changed any more. */
+    /** The timer of the next change; null if none is due, 0 if there are no more. */
     this.waits = null;
     this.words = {};
   }
@@ -57,7 +57,7 @@ export class Link {
     }, 500);
   }
 
-  /** Ends all changes of the address. */
+  /** Changes the address no more. */
   close() {
     clearTimeout(this.waits);
     this.waits = 0;

@@ -2,7 +2,7 @@ import { holderColour } from "./palette.js";
 import { hullOfDiscs, isInside } from "./hull.js";
 import { Batches } from "./scene.js";
 
-/** The ring around a node for each state of Lock/Unlock. Idle nodes have none. */
+/** The ring round a node for each state of Lock/Unlock. Idle nodes have none. */
 export const RINGS = {
   competing: { width: 2, dash: [4, 3], cap: "butt", text: "competing (trial)" },
   holding: { width: 4, dash: [], cap: "butt", text: "holding" },
@@ -76,8 +76,8 @@ export function addLockSets(view) {
 }
 
 /**
- * Draws a hull around each lock set, below its star, which is the lines from the holder to the held nodes. The hull is
- * dashed and not filled if it also surrounds a node that is not in the set; then only the star shows the set.
+ * A hull round each lock set, below its star; dashed and without a filling if it also surrounds a node that is not in the set: then the
+ * star shows the set.
  */
 function addHulls({ scene, camera, places, radius }, centres, holder) {
   const { nodes } = places.head;
@@ -105,7 +105,7 @@ function addHulls({ scene, camera, places, radius }, centres, holder) {
   }
 }
 
-/** Draws rings around the nodes, and numbers of trials. @param {import("./picture.js").View} view */
+/** Rings round the nodes and numbers of trials. @param {import("./picture.js").View} view */
 export function addLockRings(view) {
   const columns = lockColumns(view.configuration);
   if (columns === null || view.radius < 2.6) return;

@@ -6,7 +6,7 @@ const NAMED_MAX = 40;
 
 /**
  * Messages in transit: a point between sender and receiver, on the right side of the edge, directed to the receiver, in the colour
- * of its kind. Of several messages with the same sender and receiver, the one sent first is nearest to the receiver.
+ * of its kind. Of several with the same sender and receiver, the one sent first is nearest to the receiver.
  *
  * @param {import("./picture.js").View} view
  */
@@ -17,7 +17,7 @@ export function addMessages(view) {
   const before = view.glide?.messages;
   view.cache.messages = at;
   if (messages.size === 0 || radius < 2) return;
-  /** The place of a message, in the plane of the film: a message glides from its last place, or from its sender. */
+  /** The place of a message, in the plane of the film: it glides from where it was, or from its sender. */
   const gliding = (message, x, y) => {
     let place = [(x - camera.x) / camera.scale, (camera.y - y) / camera.scale];
     if (before !== undefined) {

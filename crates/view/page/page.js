@@ -16,7 +16,7 @@ import { Announcer } from "./announcer.js";
 
 /** Pixels above the picture for the text of a frame. */
 const EVENT_HEIGHT = 26;
-/** Bodies and messages glide up to this number of frames per second. The other two are milliseconds: the longest glide, and the glide after a single step. */
+/** Up to this number of frames a second, bodies and messages glide; for this number of milliseconds at most, and after a single step. */
 const GLIDE_SPEED = 20;
 const GLIDE_LONGEST = 450;
 const GLIDE_STEP = 180;
@@ -227,7 +227,7 @@ export class Page {
     return going;
   }
 
-  /** Stops listening, before another film uses the page. */
+  /** Stops listening: the page is for another film. */
   close() {
     this.player.pause();
     this.link.close();
@@ -255,7 +255,7 @@ export class Page {
     if (!(await this.player.jump(flag, isBack ? -1 : 1))) this.tell(`no ${what} ${isBack ? "before" : "after"} this ${this.film.head.time}`);
   }
 
-  /** Whether another film uses the page. Tasks that were begun for this film must then change nothing. */
+  /** Whether another film has the page: what was begun for this one must change nothing. */
   get isClosed() {
     return this.listening.signal.aborted;
   }

@@ -1,10 +1,10 @@
 /** Colours of the classes: Okabe and Ito, in the order of `COLOURS` in amoebot/src/picture.rs. */
 export const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#000000", "#999999"];
 
-/** Shapes of nodes, a second channel in addition to the colour. */
+/** Shapes of nodes, a second channel beside the colour. */
 export const SHAPES = ["disc", "square", "triangle", "diamond", "hexagon", "cross", "star", "pentagon"];
 
-/** Hatching of amoebots and cells, a second channel in addition to the colour: a pattern over the colour of a class. */
+/** Hatching of amoebots and cells, a second channel beside the colour: a pattern over the colour of a class. */
 export const HATCHINGS = ["none", "rising", "falling", "level", "upright", "dots", "grid", "falling"];
 
 /** Colours of everything except classes, on a light and on a dark page. */
@@ -54,7 +54,7 @@ export function scaleColour(index, shades) {
   return SCALE[Math.round((index * (SCALE.length - 1)) / Math.max(1, shades - 1))];
 }
 
-/** Colours of kinds of messages, which differ from those of states. */
+/** Colours of kinds of messages, apart from those of states. */
 const MESSAGES = ["#8c2d87", "#117733", "#b03a2e", "#2c6fbb", "#9a7b16", "#4b4b9e", "#d1568a", "#3f8f8f"];
 
 /** The colour of a kind of messages. @param {number} kind */

@@ -24,7 +24,7 @@ const LEGEND_SHARE = 0.28;
 const GLIDING_MOST = 5000;
 /** Columns that are positions or texts of many lines, and not shown as colours. */
 const PLACES = new Set(["px", "py", "head_x", "head_y", "tail_x", "tail_y", "parent_at", "queue", "enabled", "pins", "circuits", "beeps", "bonds"]);
-/** If bodies are drawn this many times as large as their cells, a note says so. */
+/** A note says so if bodies are this many times as large as their cells. */
 const ENLARGED = 2;
 
 /**
@@ -54,7 +54,7 @@ export class Picture {
     /** @type {number | null} */
     this.selected = null;
     this.cache = {};
-    /** The positions from which nodes and messages glide to those of the frame, and the fraction of the way that they have moved; null at the frame itself. */
+    /** The positions from which nodes and messages glide to those of the frame, and how far they are; null at the frame itself. */
     this.glide = null;
   }
 
@@ -121,7 +121,7 @@ export class Picture {
       classColumn: this.colourBy,
       classes: null,
       colouring: null,
-      /** The nodes that satisfy the condition; null means all. */
+      /** The nodes that the condition means; null means all. */
       passes: this.condition === "" ? null : conditionOf(configuration, this.condition),
       textBy: this.textBy,
       hasPatterns: false,

@@ -15,7 +15,7 @@ export class Player {
     this.isPlaying = false;
     this.speed = SPEEDS.find((speed) => speed >= 2 && film.head.frames / speed <= SECONDS) ?? SPEEDS.at(-1);
     this.isBusy = false;
-    /** `wanted` is the frame that was requested last while another one was loading; `aimed` is the frame that is loading. */
+    /** The frame requested last while another one was loading, and that one. */
     this.wanted = null;
     this.aimed = 0;
   }

@@ -330,10 +330,10 @@ export class Playground {
   }
 }
 
-/** The maximum number of bytes of a scenario in an address. */
+/** The most bytes of a scenario in an address. */
 const LINKED_MOST = 1_000_000;
 
-/** Passes bytes through a stream that compresses or inflates them. @param {Uint8Array} bytes @returns {Promise<Uint8Array>} @throws {Error} damaged, or too many */
+/** Bytes through a stream that compresses or inflates. @param {Uint8Array} bytes @returns {Promise<Uint8Array>} @throws {Error} damaged, or too many */
 async function through(bytes, stream) {
   const parts = [];
   let length = 0;

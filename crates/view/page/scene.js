@@ -7,7 +7,7 @@
  * - `lines`: `stroke`, `width`, `dash`, `cap`; `points` x, y, x, y
  * - `capsules`: bodies of two places: `width` (the thickness), `fill`, `hatching`; `points` x, y, x, y
  * - `tips`: points of arrows: `size`, `fill`; `points` x, y, right, down (where it points, of length 1)
- * - `hulls`: closed lines around places: `fill`, `stroke`, `width`, `dash`; `points` x, y of all, `sizes` how many each has
+ * - `hulls`: closed lines round places: `fill`, `stroke`, `width`, `dash`; `points` x, y of all, `sizes` how many each has
  * - `paths`: one line through places: `stroke`, `width`, `dash`; `points` x, y
  * - `areas`: rectangles: `fill`; `points` x, y, width, height
  * - `hexagons`: cells: `radius`, `fill`; `points` x, y

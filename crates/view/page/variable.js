@@ -11,7 +11,7 @@ export class Colouring {
     this.configuration = configuration;
     this.place = place;
     this.column = configuration.head.columns[place];
-    /** The lowest and the highest number so far, so that shades change little while a run is played. */
+    /** The lowest and the highest number so far: shades stay as they are while a run is played. */
     this.low = Infinity;
     this.high = -Infinity;
     /** The classes of words, in the order of their appearance. @type {Map<string, number>} */

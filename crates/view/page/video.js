@@ -5,17 +5,17 @@ import { webm } from "./webm.js";
 
 /** The longest video, in seconds. */
 const SECONDS_MOST = 20;
-/** The maximum number of pictures per second. */
+/** Pictures a second, at most. */
 const VIDEO_RATE = 30;
 const GIF_RATE = 10;
 /** The longest side of a GIF, in pixels. */
 const GIF_SIDE = 720;
-/** The number of pictures from one key picture to the next. A key picture can be shown without those before it. */
+/** Pictures between two that can be shown without those before. */
 const KEY_EVERY = 60;
 /** Codecs of WebM, as the browser and as the file name them. */
 const CODECS = [["vp09.00.40.08", "V_VP9"], ["vp8", "V_VP8"]];
 
-/** The moments of a video: numbers of frames, and the time of each in milliseconds. @param {number} frames of the film @param {number} speed frames per second */
+/** The moments of a video: numbers of frames, and the time of each in milliseconds. @param {number} frames of the film @param {number} speed frames a second */
 export function momentsOf(frames, speed, rate) {
   const seconds = Math.min(SECONDS_MOST, Math.max(1, frames / speed));
   const count = Math.max(2, Math.min(frames, Math.floor(seconds * rate)));
@@ -26,7 +26,7 @@ export function momentsOf(frames, speed, rate) {
 /**
  * Draws the moments of a video one after another.
  *
- * @param {import("./picture.js").Picture} picture @param {{width: number, height: number, ratio: number, isRead?: boolean}} size of the picture, pixels of the video per pixel of the picture, whether the pixels are read
+ * @param {import("./picture.js").Picture} picture @param {{width: number, height: number, ratio: number, isRead?: boolean}} size of the picture, pixels of the video for one of it, whether they are read
  * @param {{frame: number}[]} moments @param {(canvas: HTMLCanvasElement, at: number) => Promise<void> | void} take
  * @param {(done: number, all: number) => void} progress @param {AbortSignal} signal @returns {Promise<boolean>} false if the signal ended it
  */
@@ -43,7 +43,7 @@ async function drawMoments(picture, { width, height, ratio, isRead }, moments, t
   return true;
 }
 
-/** The size of a picture whose video has even numbers of pixels, with `ratio` pixels of the video per pixel of the picture. */
+/** Pixels of a video for one of a picture: an even number across and down. */
 function evenSize(width, height, ratio) {
   const even = (side) => 2 * Math.max(1, Math.floor((side * ratio) / 2));
   return { width: even(width) / ratio, height: even(height) / ratio, ratio };

@@ -94,7 +94,7 @@ function violationInWords(film) {
   return film.frame === film.head.frames - 1 && outcome !== undefined ? outcome[1] : "invariant violated";
 }
 
-/** The classes of the nodes with their numbers of nodes, the most frequent class first. @param {import("./picture.js").Picture} picture */
+/** The classes of the nodes with their numbers, the frequent ones first. @param {import("./picture.js").Picture} picture */
 export function classesInWords(picture) {
   const { film, colourBy } = picture;
   if (colourBy === null) return "";

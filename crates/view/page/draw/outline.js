@@ -70,7 +70,7 @@ function mark(pen, shape, x, y, radius) {
   else polygon(pen, CORNERS[shape], x, y, size, shape === "square" ? 0.125 : 0);
 }
 
-/** Draws a regular polygon. Its first corner is at the top, rotated by `turn`, a fraction of a full rotation. */
+/** The first corner is at the top, or turned from it by a part of a full turn. */
 function polygon(pen, corners, x, y, radius, turn) {
   for (let corner = 0; corner < corners; corner += 1) {
     const angle = 2 * Math.PI * (corner / corners + turn);
