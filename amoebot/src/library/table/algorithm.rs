@@ -360,19 +360,8 @@ fn check(written: &WrittenAlgorithm) -> Result<(), AlgorithmTableError> {
         return Err(AlgorithmTableError::at("variables", message, format!("1 to {VARIABLES_MAX}")));
     }
     for (name, domain) in &written.variables {
-        let Domain::OneOf(words) = domain else { continue };
-        let path = format!("variables[{name:?}]");
-        if !(1..=usize::from(u8::MAX)).contains(&words.len()) {
-            return Err(AlgorithmTableError::at(path, format!("{} values", words.len()), "1 to 255"));
-        }
-        if let Some(word) =
-            words.iter().enumerate().find_map(|(at, word)| words[..at].contains(word).then_some(word))
-        {
-            return Err(AlgorithmTableError::at(
-                path,
-                format!("value {word:?} is listed twice"),
-                "each value once",
-            ));
+        if let Some((message, accepted)) = domain.mistake() {
+            return Err(AlgorithmTableError::at(format!("variables[{name:?}]"), message, accepted));
         }
     }
     let measures = written.measures.len();

@@ -14,11 +14,8 @@ pub struct AlgorithmTableError {
 }
 
 impl AlgorithmTableError {
-    pub(super) fn at(
-        path: impl Into<String>,
-        message: impl Into<String>,
-        accepted: impl Into<String>,
-    ) -> Self {
+    /// An error at a place of a table, with the accepted values.
+    pub fn at(path: impl Into<String>, message: impl Into<String>, accepted: impl Into<String>) -> Self {
         Self { path: path.into(), message: message.into(), accepted: accepted.into() }
     }
 
@@ -90,6 +87,18 @@ impl Domain {
             }
             _ => None,
         }
+    }
+
+    /// The mistake in the list of values, and what is accepted; `None` if the list is valid.
+    #[must_use]
+    pub fn mistake(&self) -> Option<(String, &'static str)> {
+        let Self::OneOf(words) = self else { return None };
+        if !(1..=usize::from(u8::MAX)).contains(&words.len()) {
+            return Some((format!("{} values", words.len()), "1 to 255"));
+        }
+        let mut words = words.iter().enumerate().map(|(at, word)| (&words[..at], word));
+        let (_, word) = words.find(|(before, word)| before.contains(word))?;
+        Some((format!("value {word:?} is listed twice"), "each value once"))
     }
 
     /// The accepted values in words, for errors.

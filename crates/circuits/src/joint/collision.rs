@@ -55,7 +55,7 @@ impl MovingEdge {
         UNITS[usize::from(self.direction)]
     }
 
-    /// The same edge with direction 0, 1 or 2, described from its other end if necessary.
+    /// Turns the description of the edge around if its direction is 3, 4 or 5, so that it becomes 0, 1 or 2.
     fn forward(self) -> Self {
         if self.direction < 3 {
             return self;

@@ -36,7 +36,7 @@ impl NumberChain {
         Ok(Self { labels, a, b })
     }
 
-    /// The same chain with other numbers.
+    /// A copy of the chain that holds the numbers `a` and `b`.
     #[must_use]
     pub fn with(&self, a: Vec<bool>, b: Vec<bool>) -> Self {
         Self { labels: self.labels.clone(), a, b }

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use acrasin_amoebot::End;
 use acrasin_amoebot::algorithm::erased::kept;
+use acrasin_amoebot::library::table::algorithm::AlgorithmTableError;
 use acrasin_amoebot::library::table::written::Domain;
 use acrasin_amoebot::picture::CLASSES_MAX;
 
-use super::resolve::{CircuitTableError, RoundPart, TableResolver, set_names};
+use super::resolve::{RoundPart, TableResolver, set_names};
 use super::written::{
     CircuitCondition, CircuitEffect, FrameText, PinGroup, WrittenCircuitAlgorithm, WrittenRound,
 };
@@ -116,12 +117,12 @@ impl CircuitTable {
     ///
     /// A name or value is unknown, an effect is not possible at its place, sets name a pin twice, or there are too many
     /// pins, variables, sets or rounds. The error names the place in the table.
-    pub fn new(written: &WrittenCircuitAlgorithm) -> Result<Self, CircuitTableError> {
+    pub fn new(written: &WrittenCircuitAlgorithm) -> Result<Self, AlgorithmTableError> {
         check(written)?;
         let sets = set_names(&written.rounds);
         if sets.len() > SETS_MAX {
             let message = format!("{} names of sets", sets.len());
-            return Err(CircuitTableError::at("rounds", message, format!("up to {SETS_MAX}")));
+            return Err(AlgorithmTableError::at("rounds", message, format!("up to {SETS_MAX}")));
         }
         let resolver = |path: String, part| TableResolver {
             variables: &written.variables,
@@ -137,7 +138,7 @@ impl CircuitTable {
         if domain.count() > CLASSES_MAX {
             let message = format!("variable {:?} has {} values", written.shown, domain.count());
             let accepted = format!("a variable of at most {CLASSES_MAX} values");
-            return Err(CircuitTableError::at("shown", message, accepted));
+            return Err(AlgorithmTableError::at("shown", message, accepted));
         }
         let place = at("seed");
         let seed_values = written.seed.iter().map(|(name, literal)| place.value(name, literal));
@@ -161,12 +162,12 @@ impl CircuitTable {
             })
         };
         let rounds = written.rounds.iter().enumerate().map(round);
-        let rounds = rounds.collect::<Result<Vec<_>, CircuitTableError>>()?;
+        let rounds = rounds.collect::<Result<Vec<_>, AlgorithmTableError>>()?;
         let words: Vec<String> = (0..domain.count() as u8).map(|value| domain.word(value)).collect();
         let exactly = written.goal.exactly.iter().map(|(word, count)| {
             let value = words.iter().position(|known| known == word).ok_or_else(|| {
                 let message = format!("variable {:?} has no value {word:?}", written.shown);
-                CircuitTableError::at("goal.exactly", message, words.join(", "))
+                AlgorithmTableError::at("goal.exactly", message, words.join(", "))
             })?;
             Ok((value as u8, *count))
         });
@@ -188,7 +189,7 @@ impl CircuitTable {
             seed: None,
             rounds,
             goal: at("goal.every").condition(&written.goal.every)?,
-            exactly: exactly.collect::<Result<_, CircuitTableError>>()?,
+            exactly: exactly.collect::<Result<_, AlgorithmTableError>>()?,
         })
     }
 
@@ -459,9 +460,9 @@ impl RoundTable for CircuitTable {
 }
 
 /// Checks the parts of a table that have no names to resolve.
-fn check(written: &WrittenCircuitAlgorithm) -> Result<(), CircuitTableError> {
+fn check(written: &WrittenCircuitAlgorithm) -> Result<(), AlgorithmTableError> {
     let refused =
-        |path: &str, message: String, accepted: String| Err(CircuitTableError::at(path, message, accepted));
+        |path: &str, message: String, accepted: String| Err(AlgorithmTableError::at(path, message, accepted));
     if written.pins > PINS_MAX {
         let message = format!("{} pins on each edge", written.pins);
         return refused("pins", message, format!("0 to {PINS_MAX}"));
@@ -472,22 +473,12 @@ fn check(written: &WrittenCircuitAlgorithm) -> Result<(), CircuitTableError> {
     }
     for (name, domain) in &written.variables {
         let path = format!("variables[{name:?}]");
-        match domain {
-            Domain::OneOf(words) => {
-                if !(1..=usize::from(u8::MAX)).contains(&words.len()) {
-                    return refused(&path, format!("{} values", words.len()), "1 to 255".to_owned());
-                }
-                let twice = words.iter().enumerate().find(|(at, word)| words[..*at].contains(word));
-                if let Some((_, word)) = twice {
-                    let message = format!("value {word:?} is listed twice");
-                    return refused(&path, message, "each value once".to_owned());
-                }
-            }
-            Domain::Flag | Domain::UpTo(_) => {}
-            Domain::Port => {
-                let message = format!("variable {name:?} is a port");
-                return refused(&path, message, "OneOf, Flag, UpTo".to_owned());
-            }
+        if let Some((message, accepted)) = domain.mistake() {
+            return refused(&path, message, accepted.to_owned());
+        }
+        if *domain == Domain::Port {
+            let message = format!("variable {name:?} is a port");
+            return refused(&path, message, "OneOf, Flag, UpTo".to_owned());
         }
     }
     let rounds = written.rounds.len();

@@ -11,7 +11,6 @@ mod resolve;
 mod written;
 
 pub use algorithm::{CircuitTable, CircuitTableMemory, TableRound};
-pub use resolve::CircuitTableError;
 pub use written::{
     CircuitCondition, CircuitEffect, CircuitGoal, FrameText, PinGroup, WrittenCircuitAlgorithm, WrittenRound,
 };

@@ -2,48 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use acrasin_amoebot::library::table::algorithm::AlgorithmTableError;
 use acrasin_amoebot::library::table::written::{Domain, Literal};
 
 use super::written::{CircuitCondition, CircuitEffect, PinGroup, WrittenRound};
 
-/// The error of an invalid table.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{path}: {message} (accepted: {accepted})")]
-pub struct CircuitTableError {
-    path: String,
-    message: String,
-    accepted: String,
-}
-
-impl CircuitTableError {
-    pub(super) fn at(
-        path: impl Into<String>,
-        message: impl Into<String>,
-        accepted: impl Into<String>,
-    ) -> Self {
-        Self { path: path.into(), message: message.into(), accepted: accepted.into() }
-    }
-
-    /// The place in the table, such as `rounds[2].send`.
-    #[must_use]
-    pub fn path(&self) -> &str {
-        &self.path
-    }
-
-    /// The problem in words, without its place in the table.
-    #[must_use]
-    pub fn message(&self) -> &str {
-        &self.message
-    }
-
-    /// The accepted values.
-    #[must_use]
-    pub fn accepted(&self) -> &str {
-        &self.accepted
-    }
-}
-
-type CircuitTableResult<T> = Result<T, CircuitTableError>;
+type TableResult<T> = Result<T, AlgorithmTableError>;
 
 /// A list of effects in a round.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -74,11 +38,11 @@ fn listed<'a>(names: impl Iterator<Item = &'a String>) -> String {
 }
 
 impl TableResolver<'_> {
-    fn refused(&self, message: impl Into<String>, accepted: impl Into<String>) -> CircuitTableError {
-        CircuitTableError::at(self.path.clone(), message, accepted)
+    fn refused(&self, message: impl Into<String>, accepted: impl Into<String>) -> AlgorithmTableError {
+        AlgorithmTableError::at(self.path.clone(), message, accepted)
     }
 
-    pub(super) fn variable(&self, name: &str) -> CircuitTableResult<(usize, &Domain)> {
+    pub(super) fn variable(&self, name: &str) -> TableResult<(usize, &Domain)> {
         let found = self.variables.iter().position(|(known, _)| known == name);
         let position = found.ok_or_else(|| {
             self.refused(format!("there is no variable {name:?}"), listed(self.variables.keys()))
@@ -86,7 +50,7 @@ impl TableResolver<'_> {
         Ok((position, &self.variables[name]))
     }
 
-    pub(super) fn value(&self, name: &str, literal: &Literal) -> CircuitTableResult<(usize, u8)> {
+    pub(super) fn value(&self, name: &str, literal: &Literal) -> TableResult<(usize, u8)> {
         let (position, domain) = self.variable(name)?;
         let number = domain.number(literal).ok_or_else(|| {
             self.refused(format!("variable {name:?} has no value {literal}"), domain.accepted())
@@ -94,19 +58,19 @@ impl TableResolver<'_> {
         Ok((position, number))
     }
 
-    fn flag(&self, name: &str) -> CircuitTableResult<usize> {
+    fn flag(&self, name: &str) -> TableResult<usize> {
         match self.variable(name)? {
             (position, Domain::Flag) => Ok(position),
             _ => Err(self.refused(format!("variable {name:?} is not a flag"), "a variable of the kind Flag")),
         }
     }
 
-    fn set(&self, name: &str) -> CircuitTableResult<usize> {
+    fn set(&self, name: &str) -> TableResult<usize> {
         let found = self.sets.iter().position(|known| known == name);
         found.ok_or_else(|| self.refused(format!("there is no set {name:?}"), listed(self.sets.iter())))
     }
 
-    fn label(&self, label: u8) -> CircuitTableResult<u8> {
+    fn label(&self, label: u8) -> TableResult<u8> {
         if (1..=6).contains(&label) {
             Ok(label)
         } else {
@@ -114,7 +78,7 @@ impl TableResolver<'_> {
         }
     }
 
-    fn pin(&self, index: u8) -> CircuitTableResult<u8> {
+    fn pin(&self, index: u8) -> TableResult<u8> {
         let pins = self.pins;
         match index {
             _ if index < pins => Ok(index),
@@ -123,12 +87,9 @@ impl TableResolver<'_> {
         }
     }
 
-    pub(super) fn condition(
-        &self,
-        written: &CircuitCondition,
-    ) -> CircuitTableResult<CircuitCondition<usize, u8>> {
+    pub(super) fn condition(&self, written: &CircuitCondition) -> TableResult<CircuitCondition<usize, u8>> {
         let each = |all: &[CircuitCondition]| {
-            all.iter().map(|one| self.condition(one)).collect::<CircuitTableResult<Vec<_>>>()
+            all.iter().map(|one| self.condition(one)).collect::<TableResult<Vec<_>>>()
         };
         Ok(match written {
             CircuitCondition::All(all) => CircuitCondition::All(each(all)?),
@@ -141,7 +102,7 @@ impl TableResolver<'_> {
             CircuitCondition::In(name, literals) => {
                 let (variable, _) = self.variable(name)?;
                 let values = literals.iter().map(|literal| Ok(self.value(name, literal)?.1));
-                CircuitCondition::In(variable, values.collect::<CircuitTableResult<_>>()?)
+                CircuitCondition::In(variable, values.collect::<TableResult<_>>()?)
             }
             CircuitCondition::Heard(_) if self.part != RoundPart::Receive => {
                 return Err(
@@ -156,12 +117,8 @@ impl TableResolver<'_> {
         })
     }
 
-    pub(super) fn effects(
-        &self,
-        written: &[CircuitEffect],
-    ) -> CircuitTableResult<Vec<CircuitEffect<usize, u8>>> {
-        let effects =
-            written.iter().map(|effect| self.effect(effect)).collect::<CircuitTableResult<Vec<_>>>()?;
+    pub(super) fn effects(&self, written: &[CircuitEffect]) -> TableResult<Vec<CircuitEffect<usize, u8>>> {
+        let effects = written.iter().map(|effect| self.effect(effect)).collect::<TableResult<Vec<_>>>()?;
         let tosses = tosses(&effects);
         if tosses > TOSSES_MAX {
             return Err(self.refused(format!("{tosses} coins"), format!("up to {TOSSES_MAX} in a round")));
@@ -172,11 +129,7 @@ impl TableResolver<'_> {
 
     /// Checks that sets which are formed together name each pin once. Sets under different conditions are compared when
     /// the algorithm runs.
-    fn check_pins(
-        &self,
-        effects: &[CircuitEffect<usize, u8>],
-        named: &mut Vec<(u8, u8)>,
-    ) -> CircuitTableResult<()> {
+    fn check_pins(&self, effects: &[CircuitEffect<usize, u8>], named: &mut Vec<(u8, u8)>) -> TableResult<()> {
         for effect in effects {
             let groups = match effect {
                 CircuitEffect::Join(_, groups) => groups,
@@ -197,7 +150,7 @@ impl TableResolver<'_> {
         Ok(())
     }
 
-    fn effect(&self, written: &CircuitEffect) -> CircuitTableResult<CircuitEffect<usize, u8>> {
+    fn effect(&self, written: &CircuitEffect) -> TableResult<CircuitEffect<usize, u8>> {
         use CircuitEffect as E;
         let part = match written {
             E::Write(..) | E::Increment(_) | E::When(..) => self.part,
@@ -233,7 +186,7 @@ impl TableResolver<'_> {
             },
             E::When(condition, effects) => {
                 let effects = effects.iter().map(|effect| self.effect(effect));
-                E::When(self.condition(condition)?, effects.collect::<CircuitTableResult<_>>()?)
+                E::When(self.condition(condition)?, effects.collect::<TableResult<_>>()?)
             }
             E::Toss(name) => E::Toss(self.flag(name)?),
             E::Join(name, groups) => {

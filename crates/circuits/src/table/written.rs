@@ -89,34 +89,35 @@ pub enum CircuitEffect<N = String, X = Literal> {
     Increment(N),
     /// These effects, if the condition holds.
     When(CircuitCondition<N, X>, Vec<Self>),
-    /// When sending: tosses a coin; the flag becomes true if it shows heads.
+    /// Tosses a coin; the flag becomes true if the coin shows heads. Only in `send`.
     Toss(N),
-    /// When sending: joins pins into a set with this name. The first such effect in a half makes all pins single;
-    /// without any the sets of the previous half remain.
+    /// Joins pins into a set with this name. The first such effect of a round makes all pins single before; in a round
+    /// without such an effect the amoebot keeps its sets. Only in `send`.
     Join(N, Vec<PinGroup>),
-    /// When sending: beeps on a set. Nothing is sent if the set was not joined.
+    /// Beeps on a set. Nothing is sent if the set was not joined. Only in `send`.
     Beep(N),
-    /// When receiving: the flag becomes true if a beep is heard on the set, and false otherwise.
+    /// Sets the flag to true if a beep is heard on the set, and to false otherwise. Only in `receive`.
     WriteHeard(N, N),
-    /// When receiving: ends the list of effects, and selects the next round.
+    /// Selects the next round; later effects of the list are not executed. Only in `receive`.
     Go(N),
-    /// When receiving: ends the list of effects and the run of this amoebot.
+    /// Ends the run of this amoebot; later effects of the list are not executed. Only in `receive`.
     End,
-    /// In a movement: expands in the direction of this label. Of several movements the last one counts.
+    /// Expands in the direction of this label. Of several movements the last one counts. Only in `movement`, like all
+    /// following effects.
     Expand(u8),
-    /// In a movement: contracts, so that this end stays.
+    /// Contracts into the node of this end.
     Contract(AmoebotEnd),
-    /// In a movement: takes over the node of the expanded amoebot at this label.
+    /// Takes over the node of the expanded amoebot at this label.
     Push(u8),
-    /// In a movement: keeps this end, and gives the other one to the contracted amoebot at this label of it.
+    /// Keeps this end, and gives the other end to the contracted amoebot at this label of the other end.
     Pull(AmoebotEnd, u8),
-    /// In a movement: releases the bond at this end and label.
+    /// Releases the bond at this end and label.
     Release(AmoebotEnd, u8),
-    /// In a movement: releases all bonds, except for those that later effects keep.
+    /// Releases all bonds except those that later effects keep.
     ReleaseAll,
-    /// In a movement: keeps the bond at this end and label.
+    /// Keeps the bond at this end and label.
     Keep(AmoebotEnd, u8),
-    /// In a movement: marks the bond at this label, so that it moves with the head of an expansion.
+    /// Marks the bond at this label, so that the bond moves with the head of an expansion.
     Mark(u8),
 }
 

@@ -16,7 +16,7 @@ use acrasin_explore::{BrokenProperty, Duty, Model, MoveId, Moves};
 /// Faults of a world that executes the right rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WorldFault {
-    /// When an edge vanishes, its unsent messages are kept, and are sent over the next edge at the same port (F7).
+    /// Unsent messages of a vanished edge are kept and sent over the next edge at the same port (F7).
     UnsentSurvive,
     /// A node reads its detector first and chooses its action and message later (F8).
     DetectorReadFirst,

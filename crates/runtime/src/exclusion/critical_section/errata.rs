@@ -14,8 +14,8 @@ pub enum SectionErratum {
     PreemptAlwaysAnswered,
     /// `nGrants` is a number, and a returned grant without an entry is ignored (B-5).
     GrantsAreANumber,
-    /// When a permission is returned that the arbiter has no record of granting, the arbiter still grants it to the
-    /// next request. No place became free, so one place may be given twice (B-6).
+    /// The arbiter grants a returned permission to the next request even if it has no record of having granted it. No
+    /// place became free, so one place may be given twice (B-6).
     GrantedOnReturn,
     /// `nGrants` is cleared by the next request instead of by the change of state (B-7).
     GrantsKept,
