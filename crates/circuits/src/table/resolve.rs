@@ -7,7 +7,7 @@ use acrasin_amoebot::library::table::written::{Domain, Literal};
 
 use super::written::{CircuitCondition, CircuitEffect, PinGroup, WrittenRound};
 
-type TableResult<T> = Result<T, AlgorithmTableError>;
+type CircuitTableResult<T> = Result<T, AlgorithmTableError>;
 
 /// A list of effects in a round.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl TableResolver<'_> {
         AlgorithmTableError::at(self.path.clone(), message, accepted)
     }
 
-    pub(super) fn variable(&self, name: &str) -> TableResult<(usize, &Domain)> {
+    pub(super) fn variable(&self, name: &str) -> CircuitTableResult<(usize, &Domain)> {
         let found = self.variables.iter().position(|(known, _)| known == name);
         let position = found.ok_or_else(|| {
             self.refused(format!("there is no variable {name:?}"), listed(self.variables.keys()))
@@ -50,7 +50,7 @@ impl TableResolver<'_> {
         Ok((position, &self.variables[name]))
     }
 
-    pub(super) fn value(&self, name: &str, literal: &Literal) -> TableResult<(usize, u8)> {
+    pub(super) fn value(&self, name: &str, literal: &Literal) -> CircuitTableResult<(usize, u8)> {
         let (position, domain) = self.variable(name)?;
         let number = domain.number(literal).ok_or_else(|| {
             self.refused(format!("variable {name:?} has no value {literal}"), domain.accepted())
@@ -58,19 +58,19 @@ impl TableResolver<'_> {
         Ok((position, number))
     }
 
-    fn flag(&self, name: &str) -> TableResult<usize> {
+    fn flag(&self, name: &str) -> CircuitTableResult<usize> {
         match self.variable(name)? {
             (position, Domain::Flag) => Ok(position),
             _ => Err(self.refused(format!("variable {name:?} is not a flag"), "a variable of the kind Flag")),
         }
     }
 
-    fn set(&self, name: &str) -> TableResult<usize> {
+    fn set(&self, name: &str) -> CircuitTableResult<usize> {
         let found = self.sets.iter().position(|known| known == name);
         found.ok_or_else(|| self.refused(format!("there is no set {name:?}"), listed(self.sets.iter())))
     }
 
-    fn label(&self, label: u8) -> TableResult<u8> {
+    fn label(&self, label: u8) -> CircuitTableResult<u8> {
         if (1..=6).contains(&label) {
             Ok(label)
         } else {
@@ -78,7 +78,7 @@ impl TableResolver<'_> {
         }
     }
 
-    fn pin(&self, index: u8) -> TableResult<u8> {
+    fn pin(&self, index: u8) -> CircuitTableResult<u8> {
         let pins = self.pins;
         match index {
             _ if index < pins => Ok(index),
@@ -87,9 +87,12 @@ impl TableResolver<'_> {
         }
     }
 
-    pub(super) fn condition(&self, written: &CircuitCondition) -> TableResult<CircuitCondition<usize, u8>> {
+    pub(super) fn condition(
+        &self,
+        written: &CircuitCondition,
+    ) -> CircuitTableResult<CircuitCondition<usize, u8>> {
         let each = |all: &[CircuitCondition]| {
-            all.iter().map(|one| self.condition(one)).collect::<TableResult<Vec<_>>>()
+            all.iter().map(|one| self.condition(one)).collect::<CircuitTableResult<Vec<_>>>()
         };
         Ok(match written {
             CircuitCondition::All(all) => CircuitCondition::All(each(all)?),
@@ -102,7 +105,7 @@ impl TableResolver<'_> {
             CircuitCondition::In(name, literals) => {
                 let (variable, _) = self.variable(name)?;
                 let values = literals.iter().map(|literal| Ok(self.value(name, literal)?.1));
-                CircuitCondition::In(variable, values.collect::<TableResult<_>>()?)
+                CircuitCondition::In(variable, values.collect::<CircuitTableResult<_>>()?)
             }
             CircuitCondition::Heard(_) if self.part != RoundPart::Receive => {
                 return Err(
@@ -117,8 +120,12 @@ impl TableResolver<'_> {
         })
     }
 
-    pub(super) fn effects(&self, written: &[CircuitEffect]) -> TableResult<Vec<CircuitEffect<usize, u8>>> {
-        let effects = written.iter().map(|effect| self.effect(effect)).collect::<TableResult<Vec<_>>>()?;
+    pub(super) fn effects(
+        &self,
+        written: &[CircuitEffect],
+    ) -> CircuitTableResult<Vec<CircuitEffect<usize, u8>>> {
+        let effects =
+            written.iter().map(|effect| self.effect(effect)).collect::<CircuitTableResult<Vec<_>>>()?;
         let tosses = tosses(&effects);
         if tosses > TOSSES_MAX {
             return Err(self.refused(format!("{tosses} coins"), format!("up to {TOSSES_MAX} in a round")));
@@ -129,7 +136,11 @@ impl TableResolver<'_> {
 
     /// Checks that sets which are formed together name each pin once. Sets under different conditions are compared when
     /// the algorithm runs.
-    fn check_pins(&self, effects: &[CircuitEffect<usize, u8>], named: &mut Vec<(u8, u8)>) -> TableResult<()> {
+    fn check_pins(
+        &self,
+        effects: &[CircuitEffect<usize, u8>],
+        named: &mut Vec<(u8, u8)>,
+    ) -> CircuitTableResult<()> {
         for effect in effects {
             let groups = match effect {
                 CircuitEffect::Join(_, groups) => groups,
@@ -150,7 +161,7 @@ impl TableResolver<'_> {
         Ok(())
     }
 
-    fn effect(&self, written: &CircuitEffect) -> TableResult<CircuitEffect<usize, u8>> {
+    fn effect(&self, written: &CircuitEffect) -> CircuitTableResult<CircuitEffect<usize, u8>> {
         use CircuitEffect as E;
         let part = match written {
             E::Write(..) | E::Increment(_) | E::When(..) => self.part,
@@ -186,7 +197,7 @@ impl TableResolver<'_> {
             },
             E::When(condition, effects) => {
                 let effects = effects.iter().map(|effect| self.effect(effect));
-                E::When(self.condition(condition)?, effects.collect::<TableResult<_>>()?)
+                E::When(self.condition(condition)?, effects.collect::<CircuitTableResult<_>>()?)
             }
             E::Toss(name) => E::Toss(self.flag(name)?),
             E::Join(name, groups) => {
