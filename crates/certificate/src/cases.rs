@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crate::error::CertificateFault;
 use crate::format::CaseDistinction;
 use crate::net::{ClaimNet, NetTransition, times};
-use crate::system::{CaseFact, ConstraintSystem, Disjunction, LinearForm, SystemFault};
+use crate::system::{CaseFact, ConstraintSystem, Disjunction, LinearForm, PartialRun, SystemFault};
 
 /// The cases of a distinction. The cases of an entry are created one by one, because each copies all constraints up to
 /// the entry.
@@ -69,6 +69,12 @@ impl<'c> Cases<'c> {
             }
             CaseDistinction::Siphon(states) => siphon(system, &set_of(net, states, at)?),
             CaseDistinction::Trap(states) => trap(system, &set_of(net, states, at)?),
+            CaseDistinction::PartSiphon { set, of } => {
+                part_siphon(system, part(system, *of, at)?, &set_of(net, set, at)?)
+            }
+            CaseDistinction::PartTrap { set, of } => {
+                part_trap(system, part(system, *of, at)?, &set_of(net, set, at)?)
+            }
             CaseDistinction::Entry(states) => {
                 return Ok(Self::Passage(Box::new(Passage::new(net, set_of(net, states, at)?, false))));
             }
@@ -94,6 +100,12 @@ impl<'c> Cases<'c> {
             Self::Passage(passage) => passage.assume(system, case),
         }
     }
+}
+
+/// The part of a run whose distinction has this number.
+fn part<'s>(system: &'s ConstraintSystem<'_>, of: u32, at: u32) -> Result<&'s PartialRun, CertificateFault> {
+    let fault = || CertificateFault::new(at, format!("there is no entry or exit {of} here"));
+    system.part(of).ok_or_else(fault)
 }
 
 fn set_of(net: &ClaimNet, states: &[u16], at: u32) -> Result<Vec<bool>, CertificateFault> {
@@ -165,6 +177,48 @@ fn trap<'c>(system: &ConstraintSystem<'c>, set: &[bool]) -> Vec<Vec<CaseFact<'c>
     ]
 }
 
+/// The firings in a part of the run of the transitions that satisfy `wanted`, each variable with this factor. For an
+/// exit, `wanted` receives reversed transitions.
+fn part_fires(
+    system: &ConstraintSystem<'_>,
+    part: &PartialRun,
+    factor: i128,
+    wanted: impl Fn(&NetTransition) -> bool,
+) -> Vec<(u32, i128)> {
+    let directed = |number: u32| {
+        let transition = system.net.transitions[number as usize];
+        if part.is_exit { transition.reversed() } else { transition }
+    };
+    let fired = part.variables().filter(|(_, number)| wanted(&directed(*number)));
+    fired.map(|(variable, _)| (variable, factor)).collect()
+}
+
+/// The cases of a siphon of a part of the run, by the argument of [`siphon`]. The part is a run itself. In a case
+/// without a part, the empty run satisfies them.
+fn part_siphon<'c>(system: &ConstraintSystem<'c>, part: &PartialRun, set: &[bool]) -> Vec<Vec<CaseFact<'c>>> {
+    let enter =
+        part_fires(system, part, 1, |transition| transition.puts_into(set) && !transition.takes_from(set));
+    let begin = members(set).flat_map(|state| part.start(system, state)).collect();
+    let taken = part_fires(system, part, -1, |transition| transition.takes_from(set));
+    [(enter, -1), (begin, -1), (taken, 0)].map(|(terms, constant)| only(terms, constant)).into()
+}
+
+/// The cases of a trap of a part of the run, by the argument of [`trap`].
+fn part_trap<'c>(system: &ConstraintSystem<'c>, part: &PartialRun, set: &[bool]) -> Vec<Vec<CaseFact<'c>>> {
+    let leave =
+        part_fires(system, part, 1, |transition| transition.takes_from(set) && !transition.puts_into(set));
+    let end = members(set).flat_map(|state| part.end(system, state)).collect();
+    let mut never = part_fires(system, part, -1, |transition| transition.puts_into(set));
+    let begin = members(set).flat_map(|state| part.start(system, state));
+    never.extend(begin.map(|(variable, factor)| (variable, -factor)));
+    [(leave, -1), (end, -1), (never, 0)].map(|(terms, constant)| only(terms, constant)).into()
+}
+
+/// The case of the single constraint that this sum is at least 0.
+fn only<'c>(terms: Vec<(u32, i128)>, constant: i128) -> Vec<CaseFact<'c>> {
+    vec![CaseFact::AtLeastZero(small(terms, constant))]
+}
+
 impl Passage {
     fn new(net: &ClaimNet, set: Vec<bool>, is_exit: bool) -> Self {
         let directed = |transition: &NetTransition| if is_exit { transition.reversed() } else { *transition };
@@ -185,26 +239,17 @@ impl Passage {
 
     fn assume(&self, system: &mut ConstraintSystem<'_>, case: usize) -> Result<(), SystemFault> {
         // Every case names the variables on the way, though only some use them: all cases number alike.
-        let first_partial = system.fresh_partial(Rc::clone(&self.free));
+        let part = system.fresh_partial(Rc::clone(&self.free), self.is_exit);
         match case.checked_sub(2) {
             None if case == 0 => {
-                let terms = members(&self.set).flat_map(|state| self.begin(system, state)).collect();
+                let terms = members(&self.set).flat_map(|state| part.start(system, state)).collect();
                 system.at_least_zero(&small(terms, -1))
             }
             None => {
                 let terms = self.entering.iter().map(|&number| (system.fired(number), -1)).collect();
                 system.at_least_zero(&small(terms, 0))
             }
-            Some(place) => self.on_the_way(system, self.first[place], first_partial),
-        }
-    }
-
-    /// The count of a state at the start of the run, or at its end for an exit.
-    fn begin(&self, system: &ConstraintSystem<'_>, state: u16) -> Vec<(u32, i128)> {
-        if self.is_exit {
-            system.count(state).to_vec()
-        } else {
-            system.input(state).map(|variable| (variable, 1)).into_iter().collect()
+            Some(place) => self.on_the_way(system, self.first[place], &part),
         }
     }
 
@@ -214,29 +259,17 @@ impl Passage {
         &self,
         system: &mut ConstraintSystem<'_>,
         passing: u32,
-        first_partial: u32,
+        part: &PartialRun,
     ) -> Result<(), SystemFault> {
         let net = system.net;
-        let partial = || (first_partial..).zip(self.free.iter().copied());
-        for (variable, _) in partial() {
+        for (variable, _) in part.variables() {
             system.at_least_zero(&small(vec![(variable, 1)], 0))?;
         }
-        for (variable, number) in partial() {
+        for (variable, number) in part.variables() {
             system.at_least_zero(&small(vec![(system.fired(number), 1), (variable, -1)], 0))?;
         }
-        let direction = if self.is_exit { -1 } else { 1 };
-        let then = |system: &ConstraintSystem<'_>, state: u16| {
-            let mut terms = self.begin(system, state);
-            for &number in &net.changing[usize::from(state)] {
-                if let Ok(place) = self.free.binary_search(&number) {
-                    let change = net.transitions[number as usize].change(state);
-                    terms.push((first_partial + place as u32, direction * change));
-                }
-            }
-            terms
-        };
         for &state in &net.occurring {
-            let terms = then(system, state);
+            let terms = part.end(system, state);
             system.at_least_zero(&small(terms, 0))?;
         }
         let fires = system.fired(passing);
@@ -244,7 +277,7 @@ impl Passage {
         let transition = net.transitions[passing as usize];
         let needed = if self.is_exit { transition.post } else { transition.pre };
         for state in [needed[0], needed[1]].into_iter().take(if needed[0] == needed[1] { 1 } else { 2 }) {
-            let terms = then(system, state);
+            let terms = part.end(system, state);
             system.at_least_zero(&small(terms, -times(needed, state)))?;
         }
         Ok(())

@@ -215,6 +215,16 @@ impl ProofVisitor for Narrator<'_> {
                 CaseDistinction::Exit(set) => {
                     format!("Some transition is the last that leaves {}:", states(set, "or"))
                 }
+                CaseDistinction::PartSiphon { set, of } => format!(
+                    "{}, agents in {} come from outside, or are there from its start on, or never leave:",
+                    this.words.part(system, *of),
+                    states(set, "or")
+                ),
+                CaseDistinction::PartTrap { set, of } => format!(
+                    "{}, an agent leaves {} for outside, or one is in these states where it ends, or none was ever in them:",
+                    this.words.part(system, *of),
+                    states(set, "or")
+                ),
             }
         });
     }
@@ -237,6 +247,22 @@ impl ProofVisitor for Narrator<'_> {
                     0 => format!("an agent leaves {states} for outside"),
                     1 => format!("an agent is in {states} at the end"),
                     _ => format!("no agent was ever in {states}"),
+                }
+            }
+            CaseDistinction::PartSiphon { set, .. } => {
+                let states = self.words.states(set.iter().copied(), "or");
+                match case {
+                    0 => format!("an agent enters {states} from outside in this part"),
+                    1 => format!("an agent is in {states} where this part starts"),
+                    _ => format!("no transition takes an agent from {states} in this part"),
+                }
+            }
+            CaseDistinction::PartTrap { set, .. } => {
+                let states = self.words.states(set.iter().copied(), "or");
+                match case {
+                    0 => format!("an agent leaves {states} for outside in this part"),
+                    1 => format!("an agent is in {states} where this part ends"),
+                    _ => format!("no agent was in {states} in this part"),
                 }
             }
             _ => self.words.case(cases, case),

@@ -116,6 +116,10 @@ pub(crate) enum CaseDistinction {
     Entry(Vec<u16>),
     /// A set of states is left by a last transition, or never, or is occupied at the end.
     Exit(Vec<u16>),
+    /// A siphon of the part of the run before an entry, or after an exit, whose distinction has the number `of`.
+    PartSiphon { set: Vec<u16>, of: u32 },
+    /// A trap of such a part.
+    PartTrap { set: Vec<u16>, of: u32 },
 }
 
 /// A variable, as certificates name it.

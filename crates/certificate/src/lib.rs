@@ -62,6 +62,17 @@
 //! | `disabled` | a transition that no configuration of B enables is not in L |
 //! | `split` | a count that no transition of L changes is constant on B |
 //! | `proof` | every configuration of B is reachable, so it satisfies the flow equations and the facts of `cases` |
+//!
+//! # Formats
+//!
+//! The format `all-n/1` has siphons and traps of whole runs. The format `all-n/2` also has those of the part of a run
+//! before an entry, or after an exit: `["part-siphon", states, number]` and `["part-trap", states, number]`, where the
+//! number is that of the entry or exit. The flow of the part takes the place of the flow of the run, and the counts
+//! where the part begins and ends take the place of the input and the final configuration.
+//!
+//! Some claims have no proof in `all-n/1`. In `s1 + s1 -> s1 + s2`, `s2 + s2 -> s2 + s3`, `s3 + s0 -> s3 + s1` and
+//! `s3 + s1 -> s3 + s3`, two agents in s1 never lead to s3. But the whole flow may empty s1 and fill it again from s0
+//! after the entry into s3. Only before this entry is {s1} a trap.
 
 mod cases;
 mod check;

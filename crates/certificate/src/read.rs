@@ -14,8 +14,11 @@ use crate::format::{
 use crate::limits::{CERTIFICATE_BYTES_MAX, NUMBER_DIGITS_MAX};
 use crate::tape::{JsonKind, JsonTape};
 
-/// The name of the accepted format.
-const FORMAT: &str = "all-n/1";
+/// The name of the format without siphons and traps of parts of a run.
+const FIRST_FORMAT: &str = "all-n/1";
+
+/// The name of the format with siphons and traps of parts of a run.
+const SECOND_FORMAT: &str = "all-n/2";
 
 /// The largest number of a state or transition; a table has fewer.
 const NUMBER_MAX: i128 = u32::MAX as i128;
@@ -50,8 +53,13 @@ impl Certificate {
                 .accepting(format!("at most {CERTIFICATE_BYTES_MAX} bytes")));
         }
         let tape = JsonTape::read(text)?;
-        let mut reader =
-            CertificateReader { tape: &tape, trees: Vec::new(), proofs: Vec::new(), waiting: Vec::new() };
+        let mut reader = CertificateReader {
+            tape: &tape,
+            has_parts: false,
+            trees: Vec::new(),
+            proofs: Vec::new(),
+            waiting: Vec::new(),
+        };
         reader.certificate()
     }
 
@@ -64,6 +72,8 @@ impl Certificate {
 
 struct CertificateReader<'t> {
     tape: &'t JsonTape<'t>,
+    /// Whether the format has siphons and traps of parts of a run.
+    has_parts: bool,
     trees: Vec<StageTree>,
     proofs: Vec<ProofTree>,
     /// Parts that have a number but have not been read yet.
@@ -83,9 +93,15 @@ impl CertificateReader<'_> {
         let [format, states, transitions, sides, size] =
             self.fields(0, ["format", "states", "transitions", "sides", "proof_nodes"])?;
         let format = self.needed(0, "format", format)?;
-        if self.text(format)? != FORMAT {
-            return Err(self.error(format, "unknown format").accepting(format!("\"{FORMAT}\"")));
-        }
+        self.has_parts = match &*self.text(format)? {
+            FIRST_FORMAT => false,
+            SECOND_FORMAT => true,
+            _ => {
+                return Err(self
+                    .error(format, "unknown format")
+                    .accepting(format!("\"{FIRST_FORMAT}\" or \"{SECOND_FORMAT}\"")));
+            }
+        };
         if let Some(size) = size {
             self.number(size, 0..=i128::MAX)?;
         }
@@ -347,6 +363,8 @@ impl CertificateReader<'_> {
 
     fn distinction(&self, node: usize) -> Readable<CaseDistinction> {
         let accepted = "[\"either\", number], [\"split\", sum, bound], or a list of siphon, trap, entry or exit and a list of states";
+        let of_parts =
+            "; in format all-n/2 also [\"part-siphon\", states, number] or [\"part-trap\", states, number]";
         let parts: Vec<usize> = self.list(node)?.collect();
         let Some((&kind, rest)) = parts.split_first() else { return Err(self.unfit(node, accepted)) };
         let word = self.text(kind)?;
@@ -363,7 +381,16 @@ impl CertificateReader<'_> {
             ("trap", [set]) => Ok(CaseDistinction::Trap(states(set)?)),
             ("entry", [set]) => Ok(CaseDistinction::Entry(states(set)?)),
             ("exit", [set]) => Ok(CaseDistinction::Exit(states(set)?)),
-            _ => Err(self.error(node, "unknown kind of case distinction").accepting(accepted)),
+            ("part-siphon" | "part-trap", [set, of]) if self.has_parts => {
+                let (set, of) = (states(set)?, self.number(*of, 0..=NUMBER_MAX)? as u32);
+                Ok(match &*word {
+                    "part-siphon" => CaseDistinction::PartSiphon { set, of },
+                    _ => CaseDistinction::PartTrap { set, of },
+                })
+            }
+            _ => Err(self
+                .error(node, "unknown kind of case distinction")
+                .accepting(format!("{accepted}{of_parts}"))),
         }
     }
 

@@ -109,8 +109,53 @@ struct LinearConstraint {
 enum FreshVariables {
     /// The variable for the quotient of a remainder.
     Quotient(u32),
-    /// One variable for each of these transitions, numbered consecutively from this one on.
-    Partial(u32, Rc<[u32]>),
+    /// Variables for a part of the run.
+    Partial(PartialRun),
+}
+
+/// The part of the run before the first entry into a set of states. For an exit, the part after the last exit, read
+/// backwards from the end with each transition reversed.
+#[derive(Clone, Debug)]
+pub(crate) struct PartialRun {
+    /// The variable for the number of firings of the first of `transitions` in this part. Those of the others follow.
+    pub(crate) first: u32,
+    /// The transitions that do not touch the set, in increasing order.
+    pub(crate) transitions: Rc<[u32]>,
+    pub(crate) is_exit: bool,
+}
+
+impl PartialRun {
+    /// The variables of this part, each with its transition.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        (self.first..).zip(self.transitions.iter().copied())
+    }
+
+    /// The variable for the number of firings of a transition in this part; `None` if it touches the set.
+    pub(crate) fn fired(&self, transition: u32) -> Option<u32> {
+        self.transitions.binary_search(&transition).ok().map(|place| self.first + place as u32)
+    }
+
+    /// The count of a state where the part begins.
+    pub(crate) fn start(&self, system: &ConstraintSystem<'_>, state: u16) -> Vec<(u32, i128)> {
+        if self.is_exit {
+            system.count(state).to_vec()
+        } else {
+            system.input(state).map(|variable| (variable, 1)).into_iter().collect()
+        }
+    }
+
+    /// The count of a state where the part ends.
+    pub(crate) fn end(&self, system: &ConstraintSystem<'_>, state: u16) -> Vec<(u32, i128)> {
+        let net = system.net;
+        let direction = if self.is_exit { -1 } else { 1 };
+        let fired = net.changing[usize::from(state)].iter().filter_map(|&number| {
+            let change = net.transitions[number as usize].change(state);
+            self.fired(number).map(|variable| (variable, direction * change))
+        });
+        let mut terms = self.start(system, state);
+        terms.extend(fired);
+        terms
+    }
 }
 
 /// The lengths of all stacks at one moment, to which [`ConstraintSystem::back_to`] returns.
@@ -273,11 +318,17 @@ impl<'c> ConstraintSystem<'c> {
                 FreshVariables::Partial(..) => None,
             },
             CaseVariable::Partial(number, transition) => match fresh(number)? {
-                FreshVariables::Partial(first, transitions) => {
-                    transitions.binary_search(&transition).ok().map(|place| first + place as u32)
-                }
+                FreshVariables::Partial(part) => part.fired(transition),
                 FreshVariables::Quotient(_) => None,
             },
+        }
+    }
+
+    /// The part of a run whose distinction has this number; `None` if there is none at present.
+    pub(crate) fn part(&self, number: u32) -> Option<&PartialRun> {
+        match self.fresh.get((number as usize).checked_sub(1)?)? {
+            FreshVariables::Partial(part) => Some(part),
+            FreshVariables::Quotient(_) => None,
         }
     }
 
@@ -311,12 +362,12 @@ impl<'c> ConstraintSystem<'c> {
         self.disjunctions.push(cases.into());
     }
 
-    /// Creates a fresh variable for each of these transitions, in increasing order. Returns the first.
-    pub(crate) fn fresh_partial(&mut self, transitions: Rc<[u32]>) -> u32 {
-        let first = self.variables;
-        self.variables += transitions.len() as u32;
-        self.fresh.push(FreshVariables::Partial(first, transitions));
-        first
+    /// Creates a fresh variable for each of these transitions, in increasing order.
+    pub(crate) fn fresh_partial(&mut self, transitions: Rc<[u32]>, is_exit: bool) -> PartialRun {
+        let part = PartialRun { first: self.variables, transitions, is_exit };
+        self.variables += part.transitions.len() as u32;
+        self.fresh.push(FreshVariables::Partial(part.clone()));
+        part
     }
 
     /// Adds a fact of a case.

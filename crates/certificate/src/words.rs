@@ -165,6 +165,14 @@ impl Words<'_> {
         }
     }
 
+    /// The text for the part of a run whose distinction has this number.
+    pub(crate) fn part(&self, system: &ConstraintSystem<'_>, of: u32) -> &'static str {
+        match system.part(of) {
+            Some(part) if part.is_exit => "In the part after the last exit, read backwards",
+            _ => "In the part before the first entry",
+        }
+    }
+
     /// The text of a case of a distinction.
     pub(crate) fn case(&self, cases: &Cases<'_>, case: usize) -> String {
         match cases {

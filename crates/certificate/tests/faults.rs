@@ -49,6 +49,12 @@ fn certificate(states: &[&str], transitions: &Value, trees: &[Value]) -> Value {
     json!({"format": "all-n/1", "states": states, "transitions": transitions, "sides": sides.collect::<Vec<_>>()})
 }
 
+/// The certificate in the format that has siphons and traps of parts of a run.
+fn of_parts(mut certificate: Value) -> Value {
+    certificate["format"] = "all-n/2".into();
+    certificate
+}
+
 fn farkas(constraints: &[u32]) -> Value {
     json!({"farkas": constraints.iter().map(|number| json!([number, "1"])).collect::<Vec<_>>()})
 }
@@ -257,6 +263,33 @@ fn lemmas() -> Vec<Planted> {
             row: eventually(BROADCAST, "x < 1"),
             certificate: broadcast(&[tree(json!({"cases": ["entry", [0]], "of": [farkas(&[6, 7])]}))]),
             refusal: Some(("sides[0].tree.proof", "2 cases have 1 proofs")),
+        },
+        Planted {
+            fault: "the format has no traps of parts",
+            row: eventually(BROADCAST, "x < 1"),
+            certificate: broadcast(&[tree(json!({"cases": ["part-trap", [0], 1], "of": []}))]),
+            refusal: Some(("sides[0].tree.proof.cases", "unknown kind of case distinction")),
+        },
+        Planted {
+            fault: "a trap belongs to a part of the run that no entry distinguishes",
+            row: eventually(BROADCAST, "x < 1"),
+            certificate: of_parts(broadcast(&[tree(json!({"cases": ["part-trap", [0], 1], "of": []}))])),
+            refusal: Some(("sides[0].tree.proof", "there is no entry or exit 1 here")),
+        },
+        Planted {
+            fault: "a siphon of the part before an entry is empty at the start",
+            row: eventually(BROADCAST, "x < 1"),
+            certificate: of_parts(broadcast(&[tree(json!({"cases": ["entry", [0]], "of": [
+                {"cases": ["part-siphon", [0], 1], "of": [farkas(&[8]), farkas(&[9])]}, farkas(&[6, 7])]}))])),
+            refusal: Some(("sides[0].tree.proof.of[0]", "3 cases have 2 proofs")),
+        },
+        Planted {
+            fault: "a trap is empty where the part before an entry ends",
+            row: eventually(BROADCAST, "x < 1"),
+            certificate: of_parts(broadcast(&[tree(json!({"cases": ["entry", [0]], "of": [
+                {"cases": ["part-trap", [0], 1], "of": [farkas(&[8]), farkas(&[8]), farkas(&[7, 8])]},
+                farkas(&[6, 7])]}))])),
+            refusal: Some(("sides[0].tree.proof.of[0].of[1]", "variables remain")),
         },
         Planted {
             fault: "a cut has fractions as factors",

@@ -1,5 +1,6 @@
 //! Proves the claims of a corpus file and prints a table: `corpus FILE [NAME...]`, certificates into the folder
-//! `CERTIFICATES` of the environment, bounds on times if `BOUNDS` is set.
+//! `CERTIFICATES` of the environment, bounds on times if `BOUNDS` is set. `FORMAT` is the format of certificates,
+//! all-n/1 or all-n/2.
 
 #![allow(clippy::disallowed_types, reason = "the table shows the time of each row")]
 
@@ -9,7 +10,9 @@ mod rows;
 
 use std::time::Instant;
 
-use acrasin_prover::{EverySize, ProofLimits, SmallerPopulations, interaction_bound, prove};
+use acrasin_prover::{
+    CertificateFormat, EverySize, ProofLimits, SmallerPopulations, interaction_bound, prove,
+};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -26,6 +29,10 @@ fn main() {
         let mut limits = ProofLimits::default();
         if let Ok(entries) = std::env::var("ENTRIES") {
             limits.entries = entries.parse().unwrap();
+        }
+        if let Ok(name) = std::env::var("FORMAT") {
+            let formats = [CertificateFormat::WholeRuns, CertificateFormat::PartsOfRuns];
+            limits.format = formats.into_iter().find(|format| format.name() == name).expect("a format");
         }
         let report = prove(&claim, &limits);
         let seconds = begin.elapsed().as_secs_f64();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::constraints::SideSystem;
+use crate::format::CertificateFormat;
 use crate::layer::Weights;
 use crate::proof::{Distinction, Introduced, Introduction, Refutation, SplitForm};
 use crate::simplex::{ConstraintLabel, gcd};
@@ -113,6 +114,12 @@ pub(crate) fn written(proof: &Refutation, system: &SideSystem, numbering: &mut N
                     name = Some(Introduction::Quotient(*of_set));
                     json!(["exit", set])
                 }
+                Distinction::PartSiphon { set, part } => {
+                    json!(["part-siphon", set, numbering.quotients[&part.name]])
+                }
+                Distinction::PartTrap { set, part } => {
+                    json!(["part-trap", set, numbering.quotients[&part.name]])
+                }
             };
             let of = numbering.with(name.as_slice(), |outer| {
                 let one = |(introduced, proof): &(Introduced, Arc<Refutation>)| {
@@ -152,14 +159,14 @@ pub(crate) fn weights(weights: &Weights) -> Value {
     Value::Object(pairs.collect())
 }
 
-/// The certificate with the trees of its sides.
-pub(crate) fn certificate(claim: &SizedClaim, sides: Vec<(bool, Value)>) -> Value {
+/// The certificate in a format, with the trees of its sides.
+pub(crate) fn certificate(claim: &SizedClaim, format: CertificateFormat, sides: Vec<(bool, Value)>) -> Value {
     let transitions: Vec<Value> =
         claim.transitions.iter().map(|transition| json!([transition.before, transition.after])).collect();
     let sides: Vec<Value> =
         sides.into_iter().map(|(value, tree)| object([("value", value.into()), ("tree", tree)])).collect();
     object([
-        ("format", "all-n/1".into()),
+        ("format", format.name().into()),
         ("states", json!(claim.names)),
         ("transitions", transitions.into()),
         ("sides", sides.into()),

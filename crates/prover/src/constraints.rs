@@ -61,10 +61,22 @@ pub(crate) struct Constraints {
     pub(crate) disjunctions: Vec<Arc<Alternatives>>,
     /// The entry and exit lemmas used on this branch: the set of states of each, and whether it is an exit lemma.
     pub(crate) entered: Vec<(Vec<usize>, bool)>,
+    /// The parts of the run that these lemmas distinguish on this branch.
+    pub(crate) parts: Vec<Arc<RunPart>>,
     /// The number of cuts on this branch.
     pub(crate) cuts: u32,
     /// The number of splits on this branch.
     pub(crate) splits: u32,
+}
+
+/// The part of the run before an entry. For an exit, the part after it, with the run read backwards.
+#[derive(Debug)]
+pub(crate) struct RunPart {
+    pub(crate) name: ConstraintLabel,
+    backwards: bool,
+    /// The transitions that do not touch the set, in the direction in which the run is read, each with its flow in this
+    /// part.
+    pub(crate) flow: Vec<(MultisetTransition, ConstraintLabel)>,
 }
 
 /// The values of the variables at a vertex of the simplex.
@@ -124,8 +136,14 @@ impl SideSystem {
             claim.inputs.iter().map(|&state| (system.input(state), 1)).collect();
         let least = if claim.has(PlantedFault::ThreeAgents) { -3 } else { -2 };
         simplex.add_row(size, &sum, least, 1)?;
-        let mut constraints =
-            Constraints { simplex, disjunctions: Vec::new(), entered: Vec::new(), cuts: 0, splits: 0 };
+        let mut constraints = Constraints {
+            simplex,
+            disjunctions: Vec::new(),
+            entered: Vec::new(),
+            parts: Vec::new(),
+            cuts: 0,
+            splits: 0,
+        };
         let mut introduced = Vec::new();
         if let Some(given) = &claim.given {
             constraints.push_formula(&mut system, given, CountedAgents::Inputs, &mut introduced)?;
@@ -249,7 +267,68 @@ impl SideSystem {
             }
             Distinction::Entry { set, .. } => self.entry(set, false),
             Distinction::Exit { set, .. } => self.entry(set, true),
+            Distinction::PartSiphon { set, part } => {
+                let (part, marks) = (constraints.part(part.name), marked(set, self.claim.names.len()));
+                let puts = |one: &MultisetTransition| one.puts(&marks) && !one.takes(&marks);
+                let takes = |one: &MultisetTransition| one.takes(&marks);
+                let start = set.iter().flat_map(|&state| self.part_start(part, state)).collect();
+                vec![linear(part.fires(puts), -1), linear(start, -1), linear(negative(part.fires(takes)), 0)]
+            }
+            Distinction::PartTrap { set, part } => {
+                let (part, marks) = (constraints.part(part.name), marked(set, self.claim.names.len()));
+                let leaves = |one: &MultisetTransition| one.takes(&marks) && !one.puts(&marks);
+                let puts = |one: &MultisetTransition| one.puts(&marks);
+                let end = set.iter().flat_map(|&state| match self.claim.has(PlantedFault::PartTrapEnd) {
+                    true => vec![(self.count(state), 1)],
+                    false => self.part_end(part, state),
+                });
+                let mut before: Vec<_> = set.iter().flat_map(|&state| self.part_start(part, state)).collect();
+                before.extend(part.fires(puts));
+                let mut cases = vec![
+                    linear(part.fires(leaves), -1),
+                    linear(end.collect(), -1),
+                    linear(negative(before), 0),
+                ];
+                if self.claim.has(PlantedFault::PartTrapNever) {
+                    cases.pop();
+                }
+                cases
+            }
         }
+    }
+
+    /// The part of the run that a case of an entry or exit distinguishes. `None` if no transition can occur in it.
+    pub(crate) fn part_of_case(
+        &self,
+        (set, name, backwards): (&[usize], ConstraintLabel, bool),
+        case: &[CaseCondition],
+    ) -> Option<RunPart> {
+        let marks = marked(set, self.claim.names.len());
+        let away = self.claim.transitions.iter().filter(|one| !one.puts(&marks) && !one.takes(&marks));
+        let labels = case.iter().filter_map(|condition| match condition {
+            CaseCondition::Fresh(label) => Some(*label),
+            _ => None,
+        });
+        let directed = |one: &MultisetTransition| if backwards { one.reversed() } else { *one };
+        let flow: Vec<_> = away.map(directed).zip(labels).collect();
+        (!flow.is_empty()).then_some(RunPart { name, backwards, flow })
+    }
+
+    /// The count of a state where a part of the run begins.
+    pub(crate) fn part_start(&self, part: &RunPart, state: usize) -> Vec<(ConstraintLabel, i128)> {
+        match part.backwards {
+            true => vec![(self.count(state), 1)],
+            false if self.is_input(state) => vec![(self.input(state), 1)],
+            false => Vec::new(),
+        }
+    }
+
+    /// The count of a state where a part of the run ends.
+    pub(crate) fn part_end(&self, part: &RunPart, state: usize) -> Vec<(ConstraintLabel, i128)> {
+        let changes = part.flow.iter().map(|(one, label)| (*label, i128::from(one.change(state))));
+        let mut terms = self.part_start(part, state);
+        terms.extend(changes.filter(|(_, change)| *change != 0));
+        terms
     }
 
     fn touching(&self, set: &[usize]) -> (Vec<bool>, Vec<usize>, Vec<usize>) {
@@ -364,7 +443,39 @@ fn difference(left: &[usize], right: &[usize]) -> Vec<usize> {
     left.iter().copied().filter(|member| right.binary_search(member).is_err()).collect()
 }
 
+impl RunPart {
+    /// The flow of the transitions that satisfy `wanted`.
+    fn fires(&self, wanted: impl Fn(&MultisetTransition) -> bool) -> Vec<(ConstraintLabel, i128)> {
+        self.flow.iter().filter(|(one, _)| wanted(one)).map(|(_, label)| (*label, 1)).collect()
+    }
+}
+
 impl Constraints {
+    fn part(&self, name: ConstraintLabel) -> &RunPart {
+        self.parts.iter().find(|part| part.name == name).expect("a part in force")
+    }
+
+    /// The counts where a part of the run begins and ends at the current vertex, and the transitions that occur in it.
+    /// `None` if a number exceeds 128 bits.
+    pub(crate) fn part_vertex(
+        &self,
+        system: &SideSystem,
+        part: &RunPart,
+    ) -> Option<(Vertex, Vec<MultisetTransition>)> {
+        let claim = &system.claim;
+        let value = |terms: Vec<(ConstraintLabel, i128)>| {
+            sum(terms.into_iter().map(|(label, factor)| (self.simplex.value(label), factor)), 0)
+        };
+        let zero = vec![(0, 1); claim.names.len()];
+        let mut vertex = Vertex { inputs: zero.clone(), flow: Vec::new(), counts: zero };
+        for &state in &claim.occurring {
+            vertex.inputs[state] = value(system.part_start(part, state))?;
+            vertex.counts[state] = value(system.part_end(part, state))?;
+        }
+        let firing = part.flow.iter().filter(|(_, label)| self.simplex.value(*label).0 > 0);
+        Some((vertex, firing.map(|(one, _)| *one).collect()))
+    }
+
     pub(crate) fn solve(&mut self, work: &mut ProofWork) -> Result<Solved, GaveUp> {
         self.simplex.solve(work)
     }

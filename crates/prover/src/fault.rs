@@ -15,6 +15,10 @@ pub(crate) enum PlantedFault {
     EntryStart,
     /// The case of an exit in which the set is occupied at the end is left out.
     ExitEnd,
+    /// A trap of a part of the run is compared with the final configuration.
+    PartTrapEnd,
+    /// The case in which a trap was never occupied in a part of the run is left out.
+    PartTrapNever,
     /// A transition counts as disabled only if one more agent is missing in each state.
     DisabledLate,
     /// Layers that need proofs are written without them.

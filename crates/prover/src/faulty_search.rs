@@ -10,12 +10,14 @@ use acrasin_protocols::predicate::Predicate;
 use acrasin_verify::population::{Answers, Claim};
 
 use crate::fault::PlantedFault;
+use crate::format::CertificateFormat;
 use crate::prove::prove_sides;
 use crate::rows::{CorpusRow, claim, rows, table};
+use crate::tree::Unproved;
 use crate::work::ProofWork;
 
 /// All faults that are planted, one at a time.
-const FAULTS: [PlantedFault; 25] = [
+const FAULTS: [PlantedFault; 27] = [
     PlantedFault::SiphonSign,
     PlantedFault::TrapSign,
     PlantedFault::SiphonStart,
@@ -41,7 +43,12 @@ const FAULTS: [PlantedFault; 25] = [
     PlantedFault::LoweredCut,
     PlantedFault::OneSide,
     PlantedFault::LateNumbers,
+    PlantedFault::PartTrapEnd,
+    PlantedFault::PartTrapNever,
 ];
+
+/// Claims whose proofs need lemmas about parts of runs.
+const PARTS: &str = include_str!("../tests/parts.jsonl");
 
 /// The work limit of one proof, in tableau entries.
 const ENTRIES: u64 = 3_000_000;
@@ -52,6 +59,7 @@ fn claims() -> Vec<CorpusRow> {
         include_str!("../tests/claims.jsonl"),
         include_str!("../tests/timed.jsonl"),
         include_str!("../tests/faulty.jsonl"),
+        PARTS,
     ];
     let all = files.into_iter().flat_map(rows).filter(|row| row.family != "large");
     let mut claims = Vec::new();
@@ -107,6 +115,7 @@ fn refusals(claims: &[CorpusRow], fault: Option<PlantedFault>) -> (Vec<String>, 
         let mut sized = claim(row);
         sized.fault = fault;
         let mut work = ProofWork::new(ENTRIES, Arc::new(AtomicBool::new(false)));
+        work.format = CertificateFormat::PartsOfRuns;
         // A fault may be such that no certificate can be written.
         let proved = catch_unwind(AssertUnwindSafe(|| prove_sides(&sized, &mut work)));
         let Ok(Ok(proof)) = proved else { continue };
@@ -132,6 +141,46 @@ fn certificates_of_faulty_searches_are_refused() {
         }
     }
     assert!(unnoticed.is_empty(), "{unnoticed:?}");
+}
+
+/// Agents come back from the last level of a tower, so flows of whole runs allow a lower level to run empty before.
+#[test]
+fn lemmas_about_parts_of_runs_prove_further_claims() {
+    let rows = rows(PARTS);
+    assert!(rows.len() >= 4);
+    for row in rows {
+        let proved = |format| {
+            let mut work = ProofWork::new(ENTRIES, Arc::new(AtomicBool::new(false)));
+            work.format = format;
+            prove_sides(&claim(&row), &mut work)
+        };
+        let open = proved(CertificateFormat::WholeRuns);
+        assert!(matches!(open, Err((false, Unproved::Stuck { .. }))), "{}: {open:?}", row.name);
+        let proof = proved(CertificateFormat::PartsOfRuns).unwrap();
+        let text = proof.certificate.to_string();
+        assert_eq!(checked(&row, &text), Ok(()), "{}", row.name);
+        let changed = |from, to| {
+            assert!(text.contains(from), "{}: {text}", row.name);
+            checked(&row, &text.replacen(from, to, 1)).unwrap_err()
+        };
+        assert!(changed("all-n/2", "all-n/1").contains("unknown kind of case distinction"), "{}", row.name);
+        changed("\"part-trap\"", "\"part-siphon\"");
+    }
+}
+
+/// Other checkers accept a proof that needs no further lemmas.
+#[test]
+fn the_first_format_is_used_where_it_suffices() {
+    for row in rows(include_str!("../tests/faulty.jsonl")) {
+        let proved = |format| {
+            let mut work = ProofWork::new(ENTRIES, Arc::new(AtomicBool::new(false)));
+            work.format = format;
+            prove_sides(&claim(&row), &mut work).ok().map(|proof| proof.certificate)
+        };
+        if let Some(first) = proved(CertificateFormat::WholeRuns) {
+            assert_eq!(proved(CertificateFormat::PartsOfRuns), Some(first), "{}", row.name);
+        }
+    }
 }
 
 #[test]

@@ -19,7 +19,7 @@
 //! | `search` | case distinctions with look-ahead, cuts, candidates |
 //! | `exploration` | exhaustive exploration of single inputs |
 //! | `tree` | the tree of stages |
-//! | `proof`, `certificate` | proofs with unique labels, and their JSON |
+//! | `proof`, `certificate`, `format` | proofs with unique labels, their JSON, and its formats |
 //! | `prove` | verdicts, and the smallest counterexample |
 //! | `verified` | claims and counterexamples of the exhaustive check, open questions in words |
 //! | `stack` | [`on_large_stack`]: a thread for the search |
@@ -36,6 +36,7 @@ mod exploration;
 mod fault;
 #[cfg(test)]
 mod faulty_search;
+mod format;
 mod layer;
 mod proof;
 mod prove;
@@ -59,6 +60,7 @@ mod rows;
 
 pub use bound::{BoundGrowth, InteractionBound};
 pub use exploration::WrongEnd;
+pub use format::CertificateFormat;
 pub use prove::{
     EverySize, EverySizeProof, EverySizeReport, OpenQuestion, ProofLimits, SmallerPopulations,
     WrongPopulation, covers_an_input, prove,

@@ -54,6 +54,25 @@ pub(crate) enum Distinction {
         set: Vec<usize>,
         name: ConstraintLabel,
     },
+    /// A siphon of the part of the run that the entry or exit `part` distinguishes.
+    PartSiphon {
+        set: Vec<usize>,
+        part: RunPartName,
+    },
+    /// A trap of such a part.
+    PartTrap {
+        set: Vec<usize>,
+        part: RunPartName,
+    },
+}
+
+/// The part of a run before an entry or after an exit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct RunPartName {
+    /// The name of the entry or exit.
+    pub(crate) name: ConstraintLabel,
+    /// The first fresh flow of the case. Proofs about the part depend on it.
+    pub(crate) first: ConstraintLabel,
 }
 
 /// The whole number whose value a split distinguishes.
@@ -91,6 +110,9 @@ impl Refutation {
                     }
                     Distinction::Split { form: SplitForm::Quotient(label), .. } => {
                         used.insert(*label);
+                    }
+                    Distinction::PartSiphon { part, .. } | Distinction::PartTrap { part, .. } => {
+                        used.insert(part.first);
                     }
                     _ => {}
                 }

@@ -11,6 +11,7 @@ use crate::certificate::certificate;
 use crate::constraints::SideSystem;
 use crate::exploration::{WrongEnd, wrong_input};
 use crate::fault::PlantedFault;
+use crate::format::CertificateFormat;
 use crate::search::{CaseAnswer, SideSearch};
 use crate::system::{SizedClaim, SizedGoal};
 use crate::tree::{TreeSearch, Unproved};
@@ -38,13 +39,19 @@ pub struct ProofLimits {
     /// The maximum number of tableau entries that all pivots together may process. The work of a pivot grows with the
     /// tableau, so this measures work better than the number of pivots.
     pub entries: u64,
+    /// The lemmas that certificates may use.
+    pub format: CertificateFormat,
     /// A flag that the caller sets to stop the search.
     pub stop: Arc<AtomicBool>,
 }
 
 impl Default for ProofLimits {
     fn default() -> Self {
-        Self { entries: 60_000_000_000, stop: Arc::new(AtomicBool::new(false)) }
+        Self {
+            entries: 60_000_000_000,
+            format: CertificateFormat::default(),
+            stop: Arc::new(AtomicBool::new(false)),
+        }
     }
 }
 
@@ -128,6 +135,7 @@ pub struct EverySizeReport {
 #[must_use]
 pub fn prove(claim: &SizedClaim, limits: &ProofLimits) -> EverySizeReport {
     let mut work = ProofWork::new(limits.entries, Arc::clone(&limits.stop));
+    work.format = limits.format;
     let verdict = decide(claim, limits, &mut work).unwrap_or(EverySize::Interrupted);
     EverySizeReport { verdict, pivots: work.pivots, queries: work.queries, entries: work.entries }
 }
@@ -151,7 +159,8 @@ pub fn covers_an_input(claim: &SizedClaim, limits: &ProofLimits) -> bool {
     let mut work = ProofWork::new(limits.entries, Arc::clone(&limits.stop));
     match SideSystem::new(&Arc::new(inputs), true) {
         Ok((system, constraints, _)) => {
-            let answer = SideSearch::new(system, &mut work).query(constraints, u64::MAX);
+            let mut search = SideSearch::new(system, &mut work, CertificateFormat::WholeRuns);
+            let answer = search.query(constraints, u64::MAX);
             !matches!(answer, CaseAnswer::Impossible(..))
         }
         Err(_) => true,
@@ -205,10 +214,25 @@ fn first_sweeps(claim: &SizedClaim) -> impl Iterator<Item = (u64, usize)> {
     [(FIRST_SWEEP, FIRST_SWEEP_CONFIGURATIONS)].into_iter().chain(second)
 }
 
-/// Proves all sides, or returns the first side that is not proved. If an input with a wrong end is found on any side,
-/// returns that instead.
+/// Proves all sides with the lemmas of the first format. Uses further lemmas only where that is stuck and the limits
+/// allow it, so that other checkers accept as many certificates as possible.
 pub(crate) fn prove_sides(
     claim: &SizedClaim,
+    work: &mut ProofWork,
+) -> Result<EverySizeProof, (bool, Unproved)> {
+    match prove_in(claim, CertificateFormat::WholeRuns, work) {
+        Err((_, Unproved::Stuck { .. })) if work.format == CertificateFormat::PartsOfRuns => {
+            prove_in(claim, work.format, work)
+        }
+        answer => answer,
+    }
+}
+
+/// Proves all sides, or returns the first side that is not proved. If an input with a wrong end is found on any side,
+/// returns that instead.
+fn prove_in(
+    claim: &SizedClaim,
+    format: CertificateFormat,
     work: &mut ProofWork,
 ) -> Result<EverySizeProof, (bool, Unproved)> {
     let claim = Arc::new(claim.clone());
@@ -219,7 +243,7 @@ pub(crate) fn prove_sides(
     for &value in sides {
         let stuck = |why| (value, Unproved::Stuck { live: Vec::new(), candidate: None, why: vec![why] });
         let (system, constraints, shared) = SideSystem::new(&claim, value).map_err(stuck)?;
-        match TreeSearch::new(SideSearch::new(system, work), shared).prove(constraints) {
+        match TreeSearch::new(SideSearch::new(system, work, format), shared).prove(constraints) {
             Ok(side) => {
                 proof.nodes += side.tally.nodes;
                 proof.steps += side.tally.steps;
@@ -235,7 +259,7 @@ pub(crate) fn prove_sides(
     match open {
         Some(stuck) => Err(stuck),
         None => {
-            proof.certificate = certificate(&claim, trees);
+            proof.certificate = certificate(&claim, format, trees);
             Ok(proof)
         }
     }

@@ -8,7 +8,8 @@ use acrasin_protocols::predicate::MAX_COUNT;
 use crate::constraints::{Constraints, Fraction, SideSystem, Vertex, marked};
 use crate::exploration::{InputExploration, WrongEnd, explore, occupied_before, realise, simulate};
 use crate::fault::PlantedFault;
-use crate::proof::{Distinction, Introduced, Refutation, SplitForm};
+use crate::format::CertificateFormat;
+use crate::proof::{Distinction, Introduced, Refutation, RunPartName, SplitForm};
 use crate::simplex::{ConstraintLabel, ModularCut, Solved};
 use crate::system::{MultisetTransition, SizedClaim};
 use crate::work::{GaveUp, ProofWork, ReachedLimit};
@@ -75,6 +76,7 @@ pub(crate) struct SideSearch<'w> {
     simulated: BTreeSet<Vec<u64>>,
     /// Whether candidates are explored for wrong ends.
     is_refuting: bool,
+    format: CertificateFormat,
 }
 
 #[derive(Clone, Debug)]
@@ -92,7 +94,7 @@ struct OpenedCase {
 }
 
 impl<'w> SideSearch<'w> {
-    pub(crate) fn new(system: SideSystem, work: &'w mut ProofWork) -> Self {
+    pub(crate) fn new(system: SideSystem, work: &'w mut ProofWork, format: CertificateFormat) -> Self {
         Self {
             system,
             work,
@@ -102,6 +104,7 @@ impl<'w> SideSearch<'w> {
             configurations: 0,
             simulated: BTreeSet::new(),
             is_refuting: true,
+            format,
         }
     }
 
@@ -184,8 +187,11 @@ impl<'w> SideSearch<'w> {
             for condition in alternative {
                 of_case.push(&mut self.system, condition, &mut introduced)?;
             }
-            if let Distinction::Entry { set, .. } | Distinction::Exit { set, .. } = distinction {
-                of_case.entered.push((set.clone(), matches!(distinction, Distinction::Exit { .. })));
+            if let Distinction::Entry { set, name } | Distinction::Exit { set, name } = distinction {
+                let backwards = matches!(distinction, Distinction::Exit { .. });
+                of_case.entered.push((set.clone(), backwards));
+                let part = self.system.part_of_case((set, *name, backwards), alternative);
+                of_case.parts.extend(part.map(Arc::new));
             }
             let solved = of_case.solve(self.work)?;
             open += usize::from(solved == Solved::Feasible);
@@ -242,6 +248,9 @@ impl<'w> SideSearch<'w> {
             Distinction::Either(label) | Distinction::Split { form: SplitForm::Quotient(label), .. } => {
                 used.insert(*label);
             }
+            Distinction::PartSiphon { part, .. } | Distinction::PartTrap { part, .. } => {
+                used.insert(part.first);
+            }
             _ => {}
         }
         let of = of.into_iter().map(|(introduced, proof)| (introduced, proof.expect("each case is refuted")));
@@ -290,6 +299,9 @@ impl<'w> SideSearch<'w> {
             lemmas.extend(smallest(claim, &firing, &firing, vertex, true).map(Distinction::Trap));
             lemmas.dedup();
         }
+        if self.format == CertificateFormat::PartsOfRuns && lemmas.is_empty() {
+            lemmas.extend(self.of_parts(constraints));
+        }
         lemmas.truncate(4);
         let few = found.iter().take_while(|(cases, _)| *cases <= 1).count();
         let rest = found.split_off(few);
@@ -301,6 +313,23 @@ impl<'w> SideSearch<'w> {
         all.extend(large.into_iter().map(|(_, one)| one).take(2));
         all.extend(small);
         all
+    }
+
+    /// Traps and siphons of parts of the run whose lemmas the vertex violates.
+    fn of_parts(&self, constraints: &Constraints) -> Vec<Distinction> {
+        let claim = &self.system.claim;
+        let mut found = Vec::new();
+        for part in &constraints.parts {
+            let Some((vertex, firing)) = constraints.part_vertex(&self.system, part) else { continue };
+            let all: Vec<MultisetTransition> = part.flow.iter().map(|(one, _)| *one).collect();
+            let part = RunPartName { name: part.name, first: part.flow[0].1 };
+            for closed in [&all, &firing] {
+                let smallest = |is_trap| smallest(claim, closed, &firing, &vertex, is_trap);
+                found.extend(smallest(true).map(|set| Distinction::PartTrap { set, part }));
+                found.extend(smallest(false).map(|set| Distinction::PartSiphon { set, part }));
+            }
+        }
+        found
     }
 
     fn cut_or_split(&mut self, mut constraints: Constraints, vertex: &Vertex) -> Result<CaseAnswer, GaveUp> {

@@ -79,7 +79,7 @@ pub(crate) fn bound_with(
     for &value in claim.sides() {
         let of_side = SideSystem::new(&claim, value).map_err(|why| vec![why]).and_then(
             |(system, constraints, shared)| {
-                let search = SideSearch::new(system, &mut work).of_proved();
+                let search = SideSearch::new(system, &mut work, limits.format).of_proved();
                 let mut stages = StageTimes {
                     tree: TreeSearch::new(search, shared),
                     conditions,

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::format::CertificateFormat;
 use crate::layer::Layer;
 
 /// A limit that kept the search from an answer.
@@ -74,6 +75,8 @@ pub(crate) struct ProofWork {
     pub(crate) ranks: BTreeMap<Vec<bool>, Option<Layer>>,
     /// The limits reached since the last step of the tree, without which the next step might have been found.
     pub(crate) reached: BTreeSet<GaveUp>,
+    /// The lemmas that certificates may use.
+    pub(crate) format: CertificateFormat,
     limit: u64,
     /// The limit of the current query, in pivots.
     query_limit: u64,
@@ -88,6 +91,7 @@ impl ProofWork {
             queries: 0,
             ranks: BTreeMap::new(),
             reached: BTreeSet::new(),
+            format: CertificateFormat::default(),
             limit,
             query_limit: u64::MAX,
             stop,

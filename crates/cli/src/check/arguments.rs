@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use acrasin_prover::CertificateFormat;
 use acrasin_report::table::Format;
 use acrasin_scenario::plan::Initiator;
 use acrasin_verify::population::MAX_AGENTS;
@@ -101,6 +102,10 @@ pub(crate) struct PopulationArguments {
     /// Write the proof of --all to this file, as `acrasin check-certificate` reads it.
     #[arg(long, value_name = "FILE", requires = "all")]
     pub(crate) certificate: Option<PathBuf>,
+    /// The format of the proof: all-n/1 or all-n/2. The format all-n/2 has more lemmas, about parts of an execution.
+    /// They are used only if the search ends without an answer otherwise. Default: all-n/1.
+    #[arg(long, value_name = "FORMAT", value_parser = certificate_format, requires = "all")]
+    pub(crate) certificate_format: Option<CertificateFormat>,
     /// Also print the proof of --all in words.
     #[arg(long, requires = "all")]
     pub(crate) explain: bool,
@@ -154,6 +159,14 @@ impl PopulationArguments {
 /// The maximum number of interactions after which a distribution is computed. Each interaction costs one operation per
 /// transition of the chain, of which there may be ten thousand.
 const MOST_INTERACTIONS: u64 = 1_000_000;
+
+/// Parses the name of a format of certificates.
+fn certificate_format(text: &str) -> Result<CertificateFormat, String> {
+    [CertificateFormat::WholeRuns, CertificateFormat::PartsOfRuns]
+        .into_iter()
+        .find(|format| format.name() == text)
+        .ok_or_else(|| "all-n/1 and all-n/2 are accepted".to_owned())
+}
 
 /// Parses an end of an edge, written as in a scenario or in lower case.
 fn initiator(text: &str) -> Result<Initiator, String> {

@@ -10,8 +10,9 @@ use acrasin_explore::Limits;
 use acrasin_output::OutputFile;
 use acrasin_protocols::Table;
 use acrasin_prover::{
-    ClaimPart, EverySize, EverySizeProof, EverySizeReport, InteractionBound, OpenQuestion, SizedClaim,
-    SmallerPopulations, WrongPopulation, covers_an_input, interaction_bound, on_large_stack, prove,
+    CertificateFormat, ClaimPart, EverySize, EverySizeProof, EverySizeReport, InteractionBound, OpenQuestion,
+    ProofLimits, SizedClaim, SmallerPopulations, WrongPopulation, covers_an_input, interaction_bound,
+    on_large_stack, prove,
 };
 use acrasin_report::record::Exit;
 use acrasin_report::table::{Column, Format, ResultTable};
@@ -53,7 +54,8 @@ pub(super) fn check(
     refuse_to_replace_input("--picture", wanted.picture.as_deref(), &inputs)?;
     let file = path.map(|path| OutputFile::new(path, true)).transpose()?;
     interrupt::a_run_begins();
-    let (report, bound) = searched(&sized, supervisor, wanted.claim.given.as_deref())?;
+    let format = wanted.certificate_format.unwrap_or_default();
+    let (report, bound) = searched(&sized, format, supervisor, wanted.claim.given.as_deref())?;
     supervisor.progress().finish();
     let mut keep_going = || going(supervisor);
     let mut found = None;
@@ -106,7 +108,7 @@ pub(super) fn check(
             found = Some(counterexample);
             (Exit::Failed, text)
         }
-        EverySize::Unknown(open) => (Exit::BudgetExhausted, unknown(&subject.table, &sized, open)),
+        EverySize::Unknown(open) => (Exit::BudgetExhausted, unknown(&subject.table, &sized, open, format)),
         EverySize::Interrupted if interrupt::is_asked_to_stop() => return Ok(ended(verbosity)),
         EverySize::Interrupted => {
             let text =
@@ -168,11 +170,13 @@ pub(super) fn refuse_constants(
 /// Runs the search in a thread with a large stack, until it ends or the supervisor stops it.
 fn searched(
     sized: &SizedClaim,
+    format: CertificateFormat,
     supervisor: &Supervisor,
     given: Option<&str>,
 ) -> Result<(EverySizeReport, Option<InteractionBound>), Failure> {
     let keep_going = || going(supervisor);
     let report = on_large_stack(keep_going, |limits| {
+        let limits = &ProofLimits { format, ..limits.clone() };
         covers_an_input(sized, limits).then(|| {
             let report = prove(sized, limits);
             let is_proved = matches!(report.verdict, EverySize::Proved(_));
@@ -242,8 +246,13 @@ fn refuted(
     format!("REFUTED  by a population of {}\n{text}{smaller}\n", counted(agents, "agent"))
 }
 
-fn unknown(table: &Table, sized: &SizedClaim, open: &OpenQuestion) -> String {
-    format!("UNKNOWN  neither a proof nor a counterexample was found\n{}", open.describe(table, sized))
+fn unknown(table: &Table, sized: &SizedClaim, open: &OpenQuestion, format: CertificateFormat) -> String {
+    let further = match format {
+        CertificateFormat::WholeRuns => "--certificate-format all-n/2 allows further lemmas\n",
+        CertificateFormat::PartsOfRuns => "",
+    };
+    let open = open.describe(table, sized);
+    format!("UNKNOWN  neither a proof nor a counterexample was found\n{open}{further}")
 }
 
 /// The counterexample with a run to it. In a small population it is a shortest run, as without `--all`; otherwise it is

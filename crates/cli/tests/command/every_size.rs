@@ -147,6 +147,33 @@ fn an_open_claim_says_what_was_missing() {
     assert!(ran.out.contains("\nmissing: numbers exceed 128 bits\n"), "{}", ran.out);
 }
 
+/// Lemmas about parts of executions prove a claim that is open without them.
+#[test]
+fn the_second_format_proves_further_claims() {
+    let place = Scratch::new();
+    place.file("tower.ron", TOWER);
+    let claim = ["--predicate", "s1 >= 3"];
+    let check = |format: &str| {
+        let all =
+            ["check", "tower.ron", "--all", "--certificate", "proof.json", "--certificate-format", format];
+        place.run(&[&all[..], &claim].concat())
+    };
+    assert!(
+        check("all-n/1").exits(3).out.ends_with("\n--certificate-format all-n/2 allows further lemmas\n")
+    );
+    assert!(check("all-n/2").exits(0).out.contains("\nPROVED  for every population"));
+    let proof = std::fs::read_to_string(place.path().join("proof.json")).unwrap();
+    assert!(proof.starts_with("{\"format\":\"all-n/2\""), "{proof}");
+    let again = ["check-certificate", "proof.json", "tower.ron", "--explain"];
+    let accepted = place.run(&[&again[..], &claim].concat());
+    let said = &accepted.exits(0).out;
+    assert!(said.contains("In the part before the first entry, an agent leaves"), "{said}");
+    std::fs::write(place.path().join("proof.json"), proof.replacen("all-n/2", "all-n/1", 1)).unwrap();
+    let refused = place.run(&[&again[..], &claim].concat()).exits(2);
+    assert!(refused.err.contains("unknown kind of case distinction"), "{refused:#?}");
+    assert!(check("all-n/3").exits(2).err.contains("all-n/1 and all-n/2 are accepted"));
+}
+
 #[test]
 fn claims_that_are_mistakes_are_refused() {
     let place = Scratch::new();
