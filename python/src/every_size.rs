@@ -108,5 +108,5 @@ pub(crate) fn prove_every_size<'py>(
 
 /// The exception for an internal error, which the arguments do not cause.
 fn fault(what: &str) -> PyErr {
-    PyRuntimeError::new_err(format!("a fault of acrasin: {what}"))
+    PyRuntimeError::new_err(format!("a bug in acrasin: {what}"))
 }

@@ -78,7 +78,7 @@ fn checked(outcomes: OutcomeTriples) -> PyResult<WeightedOutcomes<u32>> {
     let total: u64 = outcomes.iter().map(|&(weight, ..)| u64::from(weight)).sum();
     if outcomes.iter().any(|&(weight, ..)| weight == 0) || !(1..=u64::from(u32::MAX)).contains(&total) {
         return Err(PyValueError::new_err(
-            "weights of outcomes (accepted: numbers from 1, with a sum below 2^32)",
+            "a rule returned outcomes with wrong weights (accepted: numbers from 1, with a sum below 2^32)",
         ));
     }
     Ok(outcomes.into_iter().map(|(weight, c, d)| (weight, (c, d))).collect())

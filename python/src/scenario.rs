@@ -68,7 +68,7 @@ pub(crate) fn watched<T: Send>(
         let seen = watch(py, &worker, &stop, &Deadline::of(None));
         let made = py.detach(|| worker.join());
         seen?;
-        made.map_err(|_| PyRuntimeError::new_err("a fault of acrasin, not of the scenario"))?
+        made.map_err(|_| PyRuntimeError::new_err("a bug in acrasin, not an error in the scenario"))?
     })
 }
 

@@ -24,7 +24,7 @@ const COLOURINGS: &[&str] = &["InTurn", "Random"];
 const LAYOUT: Parameter = Parameter::optional(
     "layout",
     ParameterKind::Word(WAYS),
-    "one amoebot per step, or many: in windows of tiles, or in waves with locks on cells",
+    "Steps: one amoebot per step; Tiles: many at once, in windows of tiles; Waves: many at once, with locks on cells",
 );
 
 /// The execution of a chain: one step, one window of tiles, or one wave at a time.
@@ -70,7 +70,7 @@ pub const COMPRESSION: AlgorithmEntry = AlgorithmEntry {
         Parameter::optional(
             "layout",
             ParameterKind::Word(LAYOUTS),
-            "one amoebot per step, or many: in tiles, or in waves with locks on cells",
+            "Masks: one amoebot per step; Tiles: many at once, in tiles; Waves: many at once, with locks on cells",
         ),
     ],
     needs: Needs::ENDLESS,

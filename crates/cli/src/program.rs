@@ -51,7 +51,7 @@ fn program(execute: impl FnOnce(&Arguments) -> Result<Exit, Failure>, prints: bo
         }
         let _ = writeln!(
             std::io::stderr(),
-            "internal error: {panic}\nThis is a fault of acrasin, not of the input. Please report it with the \
+            "internal error: {panic}\nThis is a bug in acrasin, not an error in the input. Please report it with the \
              scenario and the seed."
         );
     }));

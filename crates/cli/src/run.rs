@@ -349,8 +349,9 @@ fn threads(arguments: &RunArguments, plan: &dyn Runnable, verbosity: Verbosity) 
     if arguments.threads.is_some() {
         let most = readable(memory::bytes().into());
         let message = format!("{at_once} repetitions at a time need about {each} of memory each");
-        return Err(Failure::usage(message)
-            .accepting(format!("--threads {fitting}, which need at most {most} together; or fewer --reps")));
+        return Err(Failure::usage(message).accepting(format!(
+            "--threads {fitting}, so that the runs fit into {most} of memory; or fewer --reps"
+        )));
     }
     verbosity.say(format_args!(
         "note: {} at a time: each needs up to about {each} of memory",

@@ -74,7 +74,7 @@ fn possible<'a>(
         let text: String = text.lines().next().unwrap_or_default().chars().take(PANIC_WIDTH).collect();
         Err(RunError::resumed(format!(
             "it leads to a state that no run of this scenario reaches ({text}); \
-             if acrasin wrote it, this is an error of acrasin: please report it"
+             if acrasin wrote it, this is a bug in acrasin: please report it"
         )))
     })
 }

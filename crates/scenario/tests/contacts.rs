@@ -137,9 +137,9 @@ fn times_that_cannot_be_played() {
         ("format: Instants(resolution: «0»), rounds_per_step: 3", "a step of 0 seconds"),
         (
             "format: Instants(resolution: 20), rounds_per_step: «0»",
-            "with no round in a step nothing happens in the trace",
+            "with 0 rounds per step nothing happens in the trace",
         ),
-        ("format: Instants(resolution: 20), rounds_per_step: «1e18»", "too many rounds in all"),
+        ("format: Instants(resolution: 20), rounds_per_step: «1e18»", "too many rounds in total"),
     ] {
         let error = marked_in(&scenario(contacts, "work: Locks(each: 1)"), folder.path());
         assert!(error.message().contains(message), "{error}");

@@ -267,7 +267,9 @@ fn notes_of_contacts_are_true() {
     let lenient = "duplicates: Merge, self_contacts: Drop";
     assert!(notes("20 1 2\n40 1 2\n80 2 3\n", lenient).is_empty());
     assert_eq!(notes("20 1 2\n50 1 2\n80 2 3\n", ""), {
-        ["g.tsv: 1 contact begins or ends within a step of 20 s, as at 30 s; it lasts for the whole step"]
+        [
+            "g.tsv: 1 contact begins or ends inside a step of 20 s (for example at 30 s) and is extended to the whole step",
+        ]
     });
     assert_eq!(
         notes("20 1 2\n20 2 1\n40 3 3\n40 2 3\n", lenient),

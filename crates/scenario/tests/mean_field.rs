@@ -136,6 +136,6 @@ fn curves_that_end_early_say_so() {
     let finished = plan.run(&Job { seed: 5, repetition: 0, watch: &Unwatched, record: None }).unwrap();
     assert_eq!(finished.record.outcome().word, "elapsed");
     let line = finished.record.to_json_line();
-    assert!(line.contains("it grows beyond all bounds, or a rate is not a number"), "{line}");
+    assert!(line.contains("the solution grows beyond all bounds, or a rate is not a number"), "{line}");
     assert_eq!(finished.series.unwrap().curves().unwrap().points().len(), 1);
 }

@@ -123,14 +123,14 @@ fn a_round_that_is_none_is_refused() {
     for (lines, part) in [
         (
             other(marker, "{\"round\":{\"waits\":0}}"),
-            "node 0 should wait throughout the round, but does not wait here",
+            "node 0 should wait throughout the cycle, but does not wait here",
         ),
         (other(marker, "{\"round\":{\"waits\":7}}"), "there is no node 7: 0 to 1 are accepted"),
         (other(marker, "{\"round\":{\"wait\":1}}"), "there is no field `wait`"),
-        (moved(1), "node 1 should wait throughout the round, but does not wait here"),
-        (moved(marker - 1), "the round ends in another configuration"),
-        (moved(lines.len() - 2), "is due throughout the round and never taken"),
-        (twice(), "a second round"),
+        (moved(1), "node 1 should wait throughout the cycle, but does not wait here"),
+        (moved(marker - 1), "the cycle ends in another configuration"),
+        (moved(lines.len() - 2), "is due throughout the cycle and never taken"),
+        (twice(), "a second cycle"),
     ] {
         let error = replayed(&lines).unwrap_err();
         assert!(error.starts_with("r.jsonl:") && error.contains(part), "{part}: {error}");

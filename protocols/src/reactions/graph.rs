@@ -282,7 +282,7 @@ fn node_rate(rate: Rate) -> Result<NodeRate, ReactionError> {
                 "{} in quotes without MassAction is the propensity of a whole vessel, which does not say how often each node or edge reacts",
                 shown(expression.text())
             );
-            let accepted = "on a graph the rate of a node or an edge: a number, or MassAction(\"...\") with an expression of \
+            let accepted = "the rate of a node or an edge, as a number or as MassAction(\"...\"); its expression may use \
                             parameters, counts and time";
             Err(ReactionError::new(message, accepted).of_rate().at_column(1))
         }

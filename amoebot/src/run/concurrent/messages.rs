@@ -94,7 +94,7 @@ pub enum NotCarried {
     )]
     NeighboursNotHeld,
     /// A node starts in its critical section, although no amoebot has begun an action.
-    #[error("an amoebot is inside at the start, but none acts yet")]
+    #[error("an amoebot is in its critical section at the start, before any amoebot acts")]
     StartsInside,
 }
 

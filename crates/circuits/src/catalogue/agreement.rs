@@ -79,7 +79,7 @@ pub(super) const CONSENSUS: AlgorithmEntry = AlgorithmEntry {
                 let input = usize::try_from(*one).ok().and_then(|one| inputs.get_mut(one));
                 *input.ok_or_else(|| {
                     format!(
-                        "ones: amoebot {one} of {} (accepted: indices below that number)",
+                        "ones: amoebot {one} of {} (accepted: numbers from 0, below the number of amoebots)",
                         structure.amoebots()
                     )
                 })? = true;

@@ -82,7 +82,7 @@ pub(super) fn check(
                 Err(why) => (
                     Exit::BudgetExhausted,
                     format!(
-                        "UNKNOWN  the certificate of the search was refused, an error of acrasin: {why}\n"
+                        "UNKNOWN  the checker refused the certificate of the search, a bug in acrasin: {why}\n"
                     ),
                 ),
                 Ok(explanation) => {
@@ -287,7 +287,7 @@ fn counterexample(
     wrong
         .end
         .replayed(&subject.table, claim, sized)
-        .ok_or_else(|| Failure::of_machine("the run of the search cannot be replayed, an error of acrasin"))
+        .ok_or_else(|| Failure::of_machine("the run of the search cannot be replayed, a bug in acrasin"))
 }
 
 /// The result as one row for programs.

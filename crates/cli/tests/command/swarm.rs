@@ -39,7 +39,7 @@ fn the_repaired_rules_pass_with_any_number_of_threads() {
         "200 runs, none failed",
         "digest of all runs: ",
         "late requests rejected",
-        "calm: CleanUp (CleanUp is enabled by D ≠ {} only)",
+        "calm: CleanUp (CleanUp is enabled only if the detector reports a disconnection, D ≠ {})",
         "note: ",
     ] {
         assert!(table.out.contains(part), "{part} in {}", table.out);

@@ -177,7 +177,7 @@ impl MetisHeader {
             };
             if arcs[back].weight != arc.weight {
                 let problem =
-                    format!("node {} gives an edge another weight than its neighbour", arc.from + 1);
+                    format!("node {} and its neighbour give their edge different weights", arc.from + 1);
                 return Err(error(arc, problem, "the same weight of an edge on the lines of both its ends"));
             }
         }
@@ -253,7 +253,7 @@ mod tests {
             ("3 1\n2 3\n1\n1\n", "f:3: more than the 1 edge of the header"),
             ("2 1 1\n2 5\n1\n", "f:3: a missing weight: `1`"),
             ("2 1 1\n2 y\n1 5\n", "f:2:3: not a weight: `y`"),
-            ("2 1 1\n2 4\n1 5\n", "f:2: node 1 gives an edge another weight than its neighbour: `2`"),
+            ("2 1 1\n2 4\n1 5\n", "f:2: node 1 and its neighbour give their edge different weights: `2`"),
         ] {
             let error = parse(text, "f").unwrap_err().to_string();
             assert!(error.starts_with(message), "{error}\n{message}");

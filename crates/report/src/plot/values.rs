@@ -157,7 +157,7 @@ pub(super) fn check(groups: &[Group], scales: Scales) -> Result<(), PlotError> {
     let mut points = groups.iter().flat_map(|group| &group.points);
     match points.find(|(x, y)| is_bad(*x, scales.x) || is_bad(*y, scales.y)) {
         Some((x, y)) => {
-            let accepted = "finite numbers, on a logarithmic axis above 0";
+            let accepted = "finite numbers; positive ones on a logarithmic axis";
             Err(PlotError::new(format!("the point ({x}, {y}); accepted: {accepted}")))
         }
         None => Ok(()),

@@ -59,7 +59,9 @@ impl fmt::Display for LockError {
                 write!(f, "node {node} cannot lock before node {holder} unlocks: their lock sets overlap")
             }
             Self::NotInside(node) => write!(f, "node {node} is not inside: call `enter` first"),
-            Self::ByGrant(node) => write!(f, "node {node} is inside by a grant: give it to `unlock`"),
+            Self::ByGrant(node) => {
+                write!(f, "node {node} holds a grant: leave by passing the grant to `unlock`")
+            }
             Self::AtBound(node) => {
                 write!(
                     f,

@@ -187,7 +187,7 @@ impl<'a, S: Description> EngineProcess<'a, S> {
         let mut words = format!("{}: {ending}", ending.word());
         if self.engine.unfinished() > 0 {
             words += &format!(
-                "; not in the recording: {} that had begun without an effect",
+                "; not in the recording: {} in progress without a change so far",
                 counted(self.engine.unfinished(), "action")
             );
         }

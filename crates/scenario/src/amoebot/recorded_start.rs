@@ -105,7 +105,7 @@ impl RecordedMoment {
         if !is_same {
             let (here, there) = (chosen.title(), other.title());
             let message = format!(
-                "{name}: a recording of {there} with other parameters than those of {here} in this scenario"
+                "{name}: a recording of {there}, whose algorithm or parameters differ from those of {here} in this scenario"
             );
             return Err(of_file(message));
         }

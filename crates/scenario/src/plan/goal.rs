@@ -92,7 +92,7 @@ fn goal(
             let message = "this topology has no trace that could end";
             return Err(document
                 .error(place, message)
-                .accepting("another condition, or Contacts or Mobility"));
+                .accepting("another stop condition, or the topology Contacts or Mobility"));
         }
         Stop::Settled if scene.tells_stability => PlanGoal::Settled,
         Stop::Settled => {

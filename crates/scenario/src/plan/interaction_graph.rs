@@ -467,11 +467,11 @@ fn read_contacts(
     }
     if let Some((contacts, time)) = trace.off_steps() {
         let (begin, last) = match contacts {
-            1 => ("1 contact begins or ends".to_owned(), "it lasts"),
-            _ => (format!("{contacts} contacts begin or end"), "they last"),
+            1 => ("1 contact begins or ends".to_owned(), "is"),
+            _ => (format!("{contacts} contacts begin or end"), "are"),
         };
         notes.push(format!(
-            "{path}: {begin} within a step of {resolution} s, as at {time} s; {last} for the whole step"
+            "{path}: {begin} inside a step of {resolution} s (for example at {time} s) and {last} extended to the whole step"
         ));
     }
     played(document, &trace, *rounds_per_step)
@@ -492,12 +492,12 @@ fn played(
 ) -> Result<InteractionGraph, DocumentError> {
     let place = "topology.rounds_per_step";
     if rounds.0 == 0 {
-        let message = "with no round in a step nothing happens in the trace";
+        let message = "with 0 rounds per step nothing happens in the trace";
         return Err(document.error(place, message).accepting("1 or more"));
     }
     let contacts = PreparedTrace::new(trace, rounds.0).filter(|contacts| contacts.end <= MAX_COUNT);
     let contacts = contacts.ok_or_else(|| {
-        let message = format!("{} rounds for each step of the trace are too many rounds in all", rounds.0);
+        let message = format!("{} rounds for each step of the trace are too many rounds in total", rounds.0);
         document.error(place, message).accepting(format!("at most {MAX_COUNT} rounds in all"))
     })?;
     Ok(InteractionGraph::Contacts(contacts))

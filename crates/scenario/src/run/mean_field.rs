@@ -101,7 +101,7 @@ impl LimitCurves {
                     event + 1
                 )
             }
-            _ => format!("at time {time:?} it grows beyond all bounds, or a rate is not a number"),
+            _ => format!("at time {time:?} the solution grows beyond all bounds, or a rate is not a number"),
         }
     }
 }

@@ -23,7 +23,7 @@ impl fmt::Display for NotRun {
             Self::PublishedRules => "published rules",
             Self::TooManyPorts => "more ports than a word has",
             Self::TooManyPriorities => "more priorities than a word has",
-            Self::OtherAlgorithm => "another algorithm than local mutual exclusion",
+            Self::OtherAlgorithm => "an algorithm other than local mutual exclusion",
         })
     }
 }

@@ -72,14 +72,14 @@ impl<E: Exclusion + Clone> Round<E> {
         if end != self.start {
             let start = self.start;
             return Err(format!(
-                "the round ends in another configuration: digest {end}, at its start {start}"
+                "the cycle ends in another configuration: digest {end}, at its start {start}"
             ));
         }
         match self.open.first() {
             None => Ok(()),
-            Some((_, step)) => {
-                Err(format!("the round is not fair: ({step}) is due throughout the round and never taken"))
-            }
+            Some((_, step)) => Err(format!(
+                "the cycle is not fair: step ({step}) is due throughout the cycle and never taken"
+            )),
         }
     }
 
@@ -87,7 +87,7 @@ impl<E: Exclusion + Clone> Round<E> {
         let waiting = self.waiting;
         match waits(world, waiting) {
             true => Ok(()),
-            false => Err(format!("node {waiting} should wait throughout the round, but does not wait here")),
+            false => Err(format!("node {waiting} should wait throughout the cycle, but does not wait here")),
         }
     }
 }

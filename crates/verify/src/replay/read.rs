@@ -182,7 +182,7 @@ impl<'r, E: StepCodec> ReplayReader<'r, E> {
         if self.lines.bytes().starts_with(b"{\"round\"") {
             let RoundLine { round } = self.lines.parse()?;
             if self.round.is_some() {
-                return Err(self.lines.error("a second round: one is accepted, up to the end"));
+                return Err(self.lines.error("a second cycle: one is accepted, up to the end"));
             }
             self.round = Some(RoundBegins { after: self.steps, waits: NodeId(round.waits) });
             return self.read();

@@ -47,7 +47,7 @@ impl<E: Swarmed> Counterexample<E> {
             note += &format!("; only with the rules {:?}", subject.name());
         }
         if let Some(stream) = self.stream.as_ref().filter(|stream| stream.len() <= STREAM_SHOWN) {
-            note += &format!("; plan of seed {} with the picks {stream:?}", self.start.seed);
+            note += &format!("; found with seed {}; shrunk random choices: {stream:?}", self.start.seed);
         }
         let exclusion = subject.exclusion(&self.start);
         let start = match exclusion.rules() {

@@ -36,7 +36,9 @@ fn impossible_at_rest(column: CoverageColumn) -> Option<&'static str> {
 impl Swarmed for Local {
     fn impossible(action: Action, column: CoverageColumn) -> Option<&'static str> {
         match (column, action) {
-            (CoverageColumn::Calm, Action::CleanUp) => Some("CleanUp is enabled by D ≠ {} only"),
+            (CoverageColumn::Calm, Action::CleanUp) => {
+                Some("CleanUp is enabled only if the detector reports a disconnection, D ≠ {}")
+            }
             (CoverageColumn::ViaReused, Action::ReceivePrepare) => None,
             (CoverageColumn::ViaReused, Action::InitLock | Action::InitUnlock) => {
                 Some("it receives no message")

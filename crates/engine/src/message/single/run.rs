@@ -162,7 +162,7 @@ impl fmt::Display for StepRefused {
             Self::Step(error) => error.fmt(f),
             Self::Change(error) => error.fmt(f),
             Self::NothingLeavesLater => {
-                f.write_str("messages leave with the action that sends them, not later")
+                f.write_str("this step sends a message separately, but here messages leave with the action that sends them")
             }
         }
     }

@@ -100,7 +100,7 @@ impl Law {
             Self::Pairs { rate: Some(_), .. } if !topology.is_trace() => refused(
                 ".rate",
                 "a rate applies to contacts that begin and end, but this graph does not change",
-                "omit this field, or Contacts or Mobility",
+                "omit this field, or the topology Contacts or Mobility",
             ),
             Self::Pairs { weights, direction, .. }
                 if topology.is_complete()

@@ -61,7 +61,7 @@ impl InteractionRun<'_> {
             });
             let Some((initiator, responder)) = pair else {
                 return Err(io::Error::other(
-                    "the protocol does not have these interactions, an error of acrasin",
+                    "the protocol does not have these interactions, a bug in acrasin",
                 ));
             };
             let [first, second] = after.map(|state| plan.table.state_name(state));

@@ -129,7 +129,7 @@ impl RunInput<'_> {
             return Ok(());
         }
         Err(format!(
-            "parameters.{name}: amoebot {number} of {} (accepted: numbers from 0, below that number)",
+            "parameters.{name}: amoebot {number} of {} (accepted: numbers from 0, below the number of amoebots)",
             self.amoebots()
         ))
     }

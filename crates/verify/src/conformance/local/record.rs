@@ -101,7 +101,7 @@ fn record_step(
     picks: &[u32],
 ) -> Result<(), StepError> {
     let peer = match *step {
-        Step::Leave { .. } => panic!("scenarios have no executions that span time"),
+        Step::Leave { .. } => panic!("conformance scenarios contain no Leave steps"),
         Step::Disconnect { node, port } => world.peer(node, port),
         _ => None,
     };

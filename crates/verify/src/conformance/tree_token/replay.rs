@@ -252,7 +252,11 @@ pub(super) fn replay(
                         "a change of behaviour",
                         "the behaviour that the node has",
                     ),
-                    None => comparison.differs("event", "an event of this rule", "a change of behaviour"),
+                    None => comparison.differs(
+                        "event",
+                        "an event that the rule of the scenario has",
+                        "a change of behaviour",
+                    ),
                 }
                 (NodeId(node - 1), None)
             }
