@@ -141,7 +141,47 @@ impl RandomDraws {
 
 #[cfg(test)]
 mod tests {
+    use super::super::goodness_of_fit::deviation;
     use super::{RandomDraws, StreamPurpose};
+
+    const TRIALS: u64 = 2_000_000;
+
+    /// The deviation of draws into cells of equal probability.
+    fn evenness<const CELLS: usize>(mut cell: impl FnMut(u64) -> usize) -> f64 {
+        let mut seen = [0; CELLS];
+        (0..TRIALS).for_each(|trial| seen[cell(trial)] += 1);
+        deviation(&seen, &[1.0 / CELLS as f64; CELLS], TRIALS)
+    }
+
+    /// Rejected: a sampler that replaces one in a hundred draws of the lowest value, and a range that is 1 % too wide.
+    #[test]
+    fn bounded_draws_are_even() {
+        let mut draws = RandomDraws::new(2, StreamPurpose::Pairs, 0);
+        for (bound, step) in [(7, 1), (7 << 40, 1 << 40), (7 << 60, 1 << 60)] {
+            let found = evenness::<7>(|_| (draws.below(bound) / step) as usize);
+            assert!(found < 6.0, "{bound}: {found}");
+            let biased = evenness::<7>(|trial| {
+                let cell = (draws.below(bound) / step) as usize;
+                cell + usize::from(cell == 0 && trial % 100 == 0)
+            });
+            assert!(biased > 6.0, "{bound}: {biased}");
+        }
+        let (wide, step) = (7_u128 << 100, 1_u128 << 100);
+        let found = evenness::<7>(|_| (draws.below_wide(wide) / step) as usize);
+        assert!(found < 6.0, "{found}");
+        let biased = evenness::<7>(|_| (draws.below_wide(wide + wide / 100) / step).min(6) as usize);
+        assert!(biased > 6.0, "{biased}");
+    }
+
+    /// Rejected: a mean that is one per cent too high.
+    #[test]
+    fn exponential_draws_follow_their_law() {
+        let mut draws = RandomDraws::new(4, StreamPurpose::Reactions, 0);
+        let mut deviation =
+            |mean: f64| evenness::<20>(|_| ((1.0 - libm::exp(-mean * draws.exponential())) * 20.0) as usize);
+        let (right, biased) = (deviation(1.0), deviation(1.01));
+        assert!(right < 6.0 && biased > 6.0, "{right} {biased}");
+    }
 
     #[test]
     fn bounds_are_kept_and_every_value_comes() {

@@ -221,6 +221,7 @@ pub(super) fn take(
 #[cfg(test)]
 mod tests {
     use super::super::draws::{RandomDraws, StreamPurpose};
+    use super::super::goodness_of_fit::deviation;
     use super::{binomial, hypergeometric, take};
 
     /// P(k) / P(k - 1) of the hypergeometric distribution.
@@ -238,26 +239,6 @@ mod tests {
         let top = logs.iter().copied().fold(f64::MIN, f64::max);
         let sum: f64 = logs.iter().map(|log| (log - top).exp()).sum();
         logs.iter().map(|log| (log - top).exp() / sum).collect()
-    }
-
-    /// Pearson's statistic in standard deviations. It exceeds 6 with a probability of about 1e-7.
-    fn deviation(seen: &[u64], law: &[f64], trials: u64) -> f64 {
-        let (mut statistic, mut cells, mut rest) = (0.0, 0.0, (0.0, 0.0));
-        for (&seen, &probability) in seen.iter().zip(law) {
-            let wanted = probability * trials as f64;
-            if wanted < 20.0 {
-                rest = (rest.0 + seen as f64, rest.1 + wanted);
-                continue;
-            }
-            statistic += (seen as f64 - wanted).powi(2) / wanted;
-            cells += 1.0;
-        }
-        if rest.1 >= 5.0 {
-            statistic += (rest.0 - rest.1).powi(2) / rest.1;
-        } else {
-            assert!(rest.0 < 40.0, "{} where {} were expected", rest.0, rest.1);
-        }
-        (statistic - cells) / (2.0_f64 * cells).sqrt()
     }
 
     const TRIALS: u64 = 200_000;
@@ -325,28 +306,33 @@ mod tests {
         }
     }
 
+    /// The deviation of binomial samples. The probability that the sampler is given is `percent` per cent of the right
+    /// one.
+    fn drawn_successes((trials, weight, total): (u64, u64, u64), percent: u64, samples: u64) -> f64 {
+        let (n, p) = (trials as f64, weight as f64 / total as f64);
+        let mean = n * p;
+        let spread = 12.0 * mean.sqrt() + 30.0;
+        let (low, high) = ((mean - spread).max(0.0) as u64, trials.min((mean + spread) as u64));
+        let law = law(low, high, |k| (n - k + 1.0) / k * p / (1.0 - p));
+        let mut seen = vec![0; law.len()];
+        let mut draws = RandomDraws::new(6, StreamPurpose::Epoch, trials);
+        for _ in 0..samples {
+            seen[(binomial(trials, percent * weight, 100 * total, &mut draws) - low) as usize] += 1;
+        }
+        deviation(&seen, &law, samples)
+    }
+
+    const BINOMIAL_CASES: [(u64, u64, u64); 6] =
+        [(5, 1, 3), (40, 1, 7), (1000, 1, 1000), (1000, 2, 5), (1 << 40, 1, 1 << 34), (1 << 40, 1, 1 << 24)];
+
+    /// A probability that is one per cent too high is rejected.
     #[test]
     fn successes_have_the_binomial_law() {
-        for (trials, weight, total) in [
-            (5, 1, 3),
-            (40, 1, 7),
-            (1000, 1, 1000),
-            (1000, 2, 5),
-            (1 << 40, 1, 1 << 34),
-            (1 << 40, 1, 1 << 24),
-        ] {
-            let (n, p) = (trials as f64, weight as f64 / total as f64);
-            let mean = n * p;
-            let spread = 12.0 * mean.sqrt() + 30.0;
-            let (low, high) = ((mean - spread).max(0.0) as u64, trials.min((mean + spread) as u64));
-            let law = law(low, high, |k| (n - k + 1.0) / k * p / (1.0 - p));
-            let mut seen = vec![0; law.len()];
-            let mut draws = RandomDraws::new(6, StreamPurpose::Epoch, trials);
-            for _ in 0..TRIALS {
-                seen[(binomial(trials, weight, total, &mut draws) - low) as usize] += 1;
-            }
-            let found = deviation(&seen, &law, TRIALS);
-            assert!(found < 6.0, "{trials} {weight}/{total}: {found} deviations");
+        for case in BINOMIAL_CASES {
+            let found = drawn_successes(case, 100, 5 * TRIALS);
+            assert!(found < 6.0, "{case:?}: {found} deviations");
+            let biased = drawn_successes(case, 101, 5 * TRIALS);
+            assert!(biased > 6.0, "{case:?}: {biased} deviations");
         }
     }
 

@@ -41,6 +41,8 @@ mod encounter;
 mod epoch;
 mod error;
 mod factorial;
+#[cfg(test)]
+mod goodness_of_fit;
 mod graph_population;
 mod graph_population_saved;
 mod hypergeometric;

@@ -51,6 +51,7 @@ impl AliasTable {
 #[cfg(test)]
 mod tests {
     use super::super::super::draws::{RandomDraws, StreamPurpose};
+    use super::super::super::goodness_of_fit::deviation;
     use super::AliasTable;
 
     /// The exact distribution of a table: the share of each position in all buckets, in units of total * number.
@@ -80,5 +81,28 @@ mod tests {
         let mut wrong = AliasTable::new(&[1, 2, 7]);
         wrong.buckets[0].1 = (wrong.buckets[0].1 + 1) % 3;
         assert_ne!(shares(&wrong), [3, 6, 21]);
+    }
+
+    /// Rejected: a sampler that draws another position in one of a hundred draws.
+    #[test]
+    fn draws_have_the_weights() {
+        const TRIALS: u64 = 2_000_000;
+        let weights = [1, 2, 7, 0, 10];
+        let table = AliasTable::new(&weights);
+        let law = weights.map(|weight| weight as f64 / 20.0);
+        let mut draws = RandomDraws::new(2, StreamPurpose::Pairs, 9);
+        let mut drawn = |other: &dyn Fn(u64, usize) -> usize| {
+            let mut seen = [0; 5];
+            (0..TRIALS).for_each(|trial| seen[other(trial, table.draw(&mut draws))] += 1);
+            // A position without weight is never drawn.
+            assert_eq!(seen[3], 0);
+            deviation(&seen, &law, TRIALS)
+        };
+        let right = drawn(&|_, position| position);
+        let biased = drawn(&|trial, position| match position {
+            2 if trial % 100 == 0 => 4,
+            _ => position,
+        });
+        assert!(right < 6.0 && biased > 6.0, "{right} {biased}");
     }
 }
