@@ -104,8 +104,8 @@ fn same(one: &Sections, other: &Sections, seen: Seen) -> Result<(), String> {
     Ok(())
 }
 
-/// Explores all configurations of the first, each with its image, and returns their number. Each must satisfy
-/// `holds`.
+/// Explores all configurations of the first algorithm, each with its image under the second, and returns the number
+/// of pairs. Each pair must satisfy `holds`.
 fn together(
     (one, other): (Sections, Sections),
     seen: Seen,
