@@ -29,7 +29,7 @@ if [ ! -d "$PAGE_TEST_MODULES/node_modules/axe-core" ]; then
     fi
 fi
 if [ "${1:-page}" = page ]; then
-    node --test --test-reporter=spec --test-concurrency=1 page.test.mjs playground.test.mjs runs.test.mjs
+    node --test --test-reporter=spec --test-concurrency=2 page.test.mjs playground.test.mjs runs.test.mjs
 else
     node --test --test-reporter=spec "$1.test.mjs"
 fi
