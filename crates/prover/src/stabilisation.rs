@@ -363,13 +363,13 @@ impl StageTimes<'_> {
         if let Some((_, dead)) = self.tree.disabled(stage, system)? {
             return Ok(Some(TimedStep { bound: InteractionBound::zero(), dead }));
         }
-        for sequences in [false, true] {
-            let layer = stage.layer(&claim, sequences, self.tree.search.work).map_err(stuck)?;
+        for longest in [1, 2] {
+            let layer = stage.layer(&claim, longest, self.tree.search.work).map_err(stuck)?;
             if let Some(layer) = layer {
                 let range = normal(&claim, stage, &layer.weights).into_values().max().unwrap_or(0);
-                // A sequence takes two interactions.
-                let range = if sequences { 2 * range } else { range };
-                let fired: Vec<usize> = if sequences { layer.items.concat() } else { layer.dead.clone() };
+                // A sequence takes up to `longest` interactions.
+                let range = longest as u128 * range;
+                let fired: Vec<usize> = if longest > 1 { layer.items.concat() } else { layer.dead.clone() };
                 let term = BoundTerm::Restarts { range, slowness: slowness(&claim, &fired) };
                 return Ok(Some(TimedStep { bound: InteractionBound::of((1, 1), term), dead: layer.dead }));
             }

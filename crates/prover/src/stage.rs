@@ -1,5 +1,7 @@
 //! Knowledge about a wrong end: transitions that may be live, empty states, and occupied states.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::fault::PlantedFault;
 use crate::layer::{Layer, Weights};
 use crate::simplex::{ConstraintLabel, Simplex, Solved};
@@ -11,6 +13,9 @@ const LAYER_TRIES: u32 = 120;
 
 /// The maximum number of sets that all searches of a step try together.
 const LAYER_TRIES_IN_ALL: u32 = 4000;
+
+/// The maximum number of sequences from which layers are chosen, if some have more than two transitions.
+const SEQUENCES: usize = 1000;
 
 /// The maximum number of live transitions for which layers are grown from single transitions.
 const GROWN_LIVE: usize = 200;
@@ -187,34 +192,51 @@ impl Stage {
     }
 
     /// A layer: a set of live transitions that cannot occur forever without other transitions, and that no other live
-    /// transition enables again.
+    /// transition enables again. With `longest` above 1, a layer of sequences of at most so many transitions. Above 2,
+    /// the search starts from the sequences of three and more.
     pub(crate) fn layer(
         &self,
         claim: &SizedClaim,
-        sequences: bool,
+        longest: usize,
         work: &mut ProofWork,
     ) -> Result<Option<Layer>, GaveUp> {
         let live = self.live_transitions();
         let mut items = single_items(claim, &live);
-        if sequences {
+        let mut seeds = 0..items.len();
+        if longest > 1 {
             if live.len() > 60 {
                 work.reach(ReachedLimit::Layers);
                 return Ok(None);
             }
-            for &first in &live {
-                for &second in &live {
-                    items.extend(sequence(&claim.transitions, first, second));
+            let of_item = |item: &LayerItem| (item.needs.clone(), item.effect.clone());
+            let mut known: BTreeSet<_> = items.iter().map(of_item).collect();
+            let mut last = items.clone();
+            for length in 2..=longest {
+                let followed = last.iter().flat_map(|item| {
+                    live.iter().filter_map(move |&next| item.followed_by(&claim.transitions, next))
+                });
+                let is_new = |item: &LayerItem| known.insert(of_item(item)) || length == 2;
+                let longer: Vec<LayerItem> = followed.filter(is_new).collect();
+                if length > 2 && items.len() + longer.len() > SEQUENCES {
+                    work.reach(ReachedLimit::Layers);
+                    break;
                 }
+                seeds = if length == 3 { items.len() } else { seeds.start }..items.len() + longer.len();
+                items.extend(longer.iter().cloned());
+                last = longer;
+            }
+            if longest > 2 && seeds.start == 0 {
+                return Ok(None);
             }
         }
         let mut finder =
             LayerFinder { stage: self, claim, live: &live, items: &items, ranked: None, tries: 0, work };
         let mut spent = 0;
-        for seed in 0..items.len() {
+        for seed in seeds {
             finder.tries = 0;
             if let Some((members, weights)) = finder.grow(vec![seed])? {
                 let chosen: Vec<&LayerItem> = members.iter().map(|&member| &items[member]).collect();
-                let dead = if sequences {
+                let dead = if longest > 1 {
                     let covers = |number: &usize| {
                         chosen.iter().any(|item| {
                             covers(&counted(&claim.transitions[*number].before), &item.needs, &[])
@@ -514,21 +536,31 @@ fn single_items(claim: &SizedClaim, live: &[usize]) -> Vec<LayerItem> {
     live.iter().map(item).collect()
 }
 
-/// The sequence of `first` and `second`, if it needs at most three agents.
-fn sequence(transitions: &[MultisetTransition], first: usize, second: usize) -> Option<LayerItem> {
-    let (one, two) = (&transitions[first], &transitions[second]);
-    let mut needs = one.before.to_vec();
-    needs.extend(minus(&two.before, &one.after));
-    needs.sort_unstable();
-    if needs.len() > 3 {
-        return None;
+impl LayerItem {
+    /// This sequence and then the transition `next`, if they need at most three agents and change some count.
+    fn followed_by(&self, transitions: &[MultisetTransition], next: usize) -> Option<Self> {
+        let transition = &transitions[next];
+        let mut there: BTreeMap<usize, i64> = self.effect.iter().copied().collect();
+        for &state in &self.needs {
+            *there.entry(state).or_default() += 1;
+        }
+        let mut needs = self.needs.clone();
+        for (state, count) in counted(&transition.before) {
+            let lacking = count as i64 - there.get(&state).copied().unwrap_or(0);
+            needs.extend((0..lacking).map(|_| state));
+        }
+        needs.sort_unstable();
+        if needs.len() > 3 {
+            return None;
+        }
+        let mut effect: BTreeMap<usize, i64> = self.effect.iter().copied().collect();
+        for (state, change) in transition.changes() {
+            *effect.entry(state).or_default() += change;
+        }
+        let effect: Vec<(usize, i64)> = effect.into_iter().filter(|(_, change)| *change != 0).collect();
+        let sequence = [&self.transitions[..], &[next]].concat();
+        (!effect.is_empty()).then_some(Self { transitions: sequence, needs, effect })
     }
-    let mut effect: std::collections::BTreeMap<usize, i64> = one.changes().into_iter().collect();
-    for (state, change) in two.changes() {
-        *effect.entry(state).or_default() += change;
-    }
-    let effect: Vec<(usize, i64)> = effect.into_iter().filter(|(_, change)| *change != 0).collect();
-    (!effect.is_empty()).then_some(LayerItem { transitions: vec![first, second], needs, effect })
 }
 
 struct LayerFinder<'a, 'w> {
@@ -595,17 +627,6 @@ impl LayerFinder<'_, '_> {
         let needs = members.iter().map(|&member| &self.items[member].needs[..]).collect();
         self.stage.enabling(self.claim, self.live, &alone, needs)
     }
-}
-
-/// The members of `wanted` that `given` lacks.
-fn minus(wanted: &[usize], given: &[usize]) -> Vec<usize> {
-    let mut lacking = wanted.to_vec();
-    for state in given {
-        if let Some(at) = lacking.iter().position(|member| member == state) {
-            lacking.remove(at);
-        }
-    }
-    lacking
 }
 
 /// The states of agents with their counts, sorted.

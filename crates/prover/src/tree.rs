@@ -30,6 +30,9 @@ const LONG_QUERY: u64 = 200_000;
 /// The maximum number of pivots of a query for disabled transitions or for semantic layers.
 const STEP_QUERY: u64 = 5_000;
 
+/// The maximum number of transitions of a sequence in a layer.
+const LONGEST: usize = 4;
+
 /// A proved side: the JSON of its tree, and the counts for it.
 pub(crate) struct ProvedSide {
     pub(crate) tree: Value,
@@ -138,7 +141,7 @@ impl<'w> TreeSearch<'w> {
                 stage.kill(&claim, &rank.dead);
                 continue;
             }
-            let layer = stage.layer(&claim, false, self.search.work).map_err(|why| gave_up(why, &stage))?;
+            let layer = stage.layer(&claim, 1, self.search.work).map_err(|why| gave_up(why, &stage))?;
             if let Some(Layer { weights: of_layer, dead, .. }) = layer {
                 steps.push(json!({ "kind": "layer", "dead": dead, "weights": weights(&of_layer) }));
                 stage.kill(&claim, &dead);
@@ -180,14 +183,21 @@ impl<'w> TreeSearch<'w> {
                 stage.kill(&claim, &dead);
                 continue;
             }
-            let layer = stage.layer(&claim, true, self.search.work).map_err(|why| gave_up(why, &stage))?;
-            if let Some(Layer { weights: of_layer, items, dead }) = layer {
+            let of_sequences = |layer: Layer| {
+                let Layer { weights: of_layer, items, dead } = layer;
                 let of_layer = weights(&of_layer);
-                steps.push(json!({ "kind": "macro", "dead": dead, "weights": of_layer, "items": items }));
-                stage.kill(&claim, &dead);
-                continue;
+                (json!({ "kind": "macro", "dead": dead, "weights": of_layer, "items": items }), dead)
+            };
+            let layer = stage.layer(&claim, 2, self.search.work).map_err(|why| gave_up(why, &stage))?;
+            let mut found = layer.map(of_sequences);
+            if found.is_none() {
+                found = self.semantic_layer(&stage, &mut system)?;
             }
-            if let Some((step, dead)) = self.semantic_layer(&stage, &mut system)? {
+            if found.is_none() {
+                let layer = stage.layer(&claim, LONGEST, self.search.work);
+                found = layer.map_err(|why| gave_up(why, &stage))?.map(of_sequences);
+            }
+            if let Some((step, dead)) = found {
                 steps.push(step);
                 stage.kill(&claim, &dead);
                 continue;
