@@ -34,6 +34,7 @@
 
 pub mod amoebot;
 mod catalogue;
+pub mod check;
 pub mod document;
 pub mod exclusion;
 mod file;

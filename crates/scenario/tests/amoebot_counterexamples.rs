@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use acrasin_report::record::{Exit, Outcome};
-use acrasin_scenario::amoebot::{Allowance, FoundViolation, RunToViolation};
+use acrasin_scenario::amoebot::{Allowance, RunToViolation};
+use acrasin_scenario::check::CheckReport;
 use acrasin_scenario::plan::{JobReplayError, Unwatched};
 use acrasin_scenario::{
     AmoebotDocument, AmoebotPlan, Catalogue, Proceed, Progress, RunControl, ScenarioFile,
@@ -30,12 +31,16 @@ fn document(text: &str) -> AmoebotDocument {
 /// The run to the violation, and its recording.
 fn found(text: &str, seed: u64) -> (RunToViolation, String) {
     let plan = AmoebotPlan::for_check(&document(text), Path::new("")).unwrap();
-    let found = plan.check(seed, &Allowance::default()).unwrap().found.unwrap();
-    let way = found.way.unwrap_or_else(|| panic!("{text}: nothing is wrong"));
-    assert_eq!(way.moments.len(), way.route.moves.len() + 1, "{text}: {way:?}");
-    let mut bytes = Vec::new();
-    plan.record_violation(seed, &way, &mut bytes).unwrap();
-    (way, String::from_utf8(bytes).unwrap())
+    let report = plan.check(seed, &Allowance::default()).unwrap();
+    assert!(report.truncated.is_none(), "{text}: {report:?}");
+    run_to_violation(&report)
+}
+
+fn run_to_violation(report: &CheckReport<RunToViolation>) -> (RunToViolation, String) {
+    let way = report.run().unwrap_or_else(|| panic!("nothing is wrong: {report:?}")).clone();
+    assert_eq!(way.moments.len(), way.route.moves.len() + 1, "{way:?}");
+    let recording = String::from_utf8(way.recording.clone().expect("a run that was retraced")).unwrap();
+    (way, recording)
 }
 
 fn replayed(recording: &str) -> Result<Outcome, JobReplayError> {
@@ -179,19 +184,20 @@ fn runs_that_were_found_before_a_limit_are_kept() {
         let start = format!("start: AllConnected(count: {}), orientations: Assorted", count(execution));
         let text = crash(&start, execution);
         let plan = |text: &str| AmoebotPlan::for_check(&document(text), Path::new("")).unwrap();
-        let all = plan(&text).check(3, &Allowance::default()).unwrap().found.unwrap();
-        let less = format!("{}, limits: (states: {}))", text.strip_suffix(')').unwrap(), all.states - 1);
+        let all = plan(&text).check(3, &Allowance::default()).unwrap();
+        let states = all.states.unwrap();
+        let less = format!("{}, limits: (states: {}))", text.strip_suffix(')').unwrap(), states - 1);
         let plan = plan(&less);
         let checked = plan.check(3, &Allowance::default()).unwrap();
-        assert!(checked.found.is_err(), "{execution}: {checked:?}");
-        let FoundViolation { what, way, .. } = checked.violation.unwrap();
-        assert_eq!((&what, way.moments.len()), (&way.to, way.route.moves.len() + 1), "{execution}");
+        assert!(checked.truncated.is_some(), "{execution}: {checked:?}");
+        let (way, recording) = run_to_violation(&checked);
         assert_eq!(way.steps.len(), way.route.moves.len(), "{execution}: {way:?}");
-        let known = all.way.unwrap();
-        assert!(known.to != what || way.steps.len() >= known.steps.len(), "{execution}: {way:?}, {known:?}");
-        let mut bytes = Vec::new();
-        plan.record_violation(3, &way, &mut bytes).unwrap();
-        let outcome = replayed(std::str::from_utf8(&bytes).unwrap()).unwrap();
+        let (known, _) = run_to_violation(&all);
+        assert!(
+            known.to != way.to || way.steps.len() >= known.steps.len(),
+            "{execution}: {way:?}, {known:?}"
+        );
+        let outcome = replayed(&recording).unwrap();
         assert!(is_reproduced(&outcome), "{execution}: {outcome:?}");
     }
 }
@@ -205,11 +211,11 @@ fn runs_of_earlier_starts_are_kept() {
         let document = document(&text.replace("STATES", &states.to_string()));
         AmoebotPlan::for_check(&document, Path::new("")).unwrap().check(1, &Allowance::default()).unwrap()
     };
-    let all = of(1_000).found.unwrap();
-    let cut = of(all.states - 1);
-    let known = all.way.unwrap();
-    let FoundViolation { what, cells, way, .. } = cut.violation.unwrap();
-    assert_eq!((what, cells, way.route), (known.to, known.end, known.route));
+    let all = of(1_000);
+    let cut = of(all.states.unwrap() - 1);
+    let ((known, _), (way, _)) = (run_to_violation(&all), run_to_violation(&cut));
+    assert!(cut.truncated.is_some() && all.truncated.is_none());
+    assert_eq!((way.to, way.found_on, way.route), (known.to, known.end, known.route));
     assert_eq!(way.moments, known.moments);
 }
 

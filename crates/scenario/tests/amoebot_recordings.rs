@@ -182,9 +182,8 @@ fn an_action_that_cannot_be_done_ends_a_run_with_its_name() {
                 scenario(&format!("File(path: \"broken.ron\"), start: Cells({cells})"), execution, None);
             let allowance = Allowance { bytes_max: 1 << 28, ..Allowance::default() };
             let checked = plan(&text, folder.path()).check(1, &allowance).unwrap();
-            let found = checked.found.unwrap();
-            assert!(!found.is_right(), "{execution}, {effects}");
-            let way = found.way.unwrap();
+            assert!(!checked.is_right(), "{execution}, {effects}");
+            let way = checked.run().unwrap();
             for part in ["action Try of amoebot ", reason] {
                 assert!(way.to.contains(part), "{execution}, {effects}: {}", way.to);
             }

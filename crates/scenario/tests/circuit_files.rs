@@ -79,10 +79,10 @@ fn a_check_of_a_file_gives_the_law_of_the_library() {
     let folder = AlgorithmFolder::new("circuit-election-once", &once);
     let document = AlgorithmFolder::document("start: Line(count: 2)");
     let plan = AmoebotPlan::for_check(&document, &folder.0).unwrap();
-    let found = plan.check(1, &Allowance::default()).unwrap().found.unwrap();
+    let found = plan.check(1, &Allowance::default()).unwrap();
     assert!((found_figure(&found, "probability") - 13.0 / 16.0).abs() < 1e-9, "{found:?}");
     assert!((found_figure(&found, "rounds") - 9.0).abs() < 1e-9, "{found:?}");
-    assert!(found.way.unwrap().moments.last().unwrap().amoebots[0].memory.contains("role: candidate"));
+    assert!(found.run().unwrap().moments.last().unwrap().amoebots[0].memory.contains("role: candidate"));
 }
 
 #[test]

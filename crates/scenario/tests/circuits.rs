@@ -11,7 +11,8 @@ use acrasin_process::{RestoreError, RunBound};
 use acrasin_report::film::{Film, NodeValue, VIOLATED};
 use acrasin_report::record::Exit;
 use acrasin_report::value::Value;
-use acrasin_scenario::amoebot::{Allowance, CheckFindings, Findings, TruncationReason};
+use acrasin_scenario::amoebot::{Allowance, RunToViolation};
+use acrasin_scenario::check::{CheckReport, TruncationReason};
 use acrasin_scenario::film::{ObservingControl, TraceRecorder};
 use acrasin_scenario::plan::Finished;
 use acrasin_scenario::{AmoebotPlan, Job, Runnable as _, ScenarioFile, Unwatched};
@@ -177,7 +178,7 @@ fn a_picture_shows_circuits_bonds_and_conflicts() {
     assert!(picture(worm, "end").contains(">amoebot of the conflict<"));
 }
 
-fn checked(amoebots: &str) -> CheckFindings {
+fn checked(amoebots: &str) -> CheckReport<RunToViolation> {
     let text = format!("(seed: 1, amoebots: ({amoebots}))");
     let Ok(ScenarioFile::Amoebots(document)) = ScenarioFile::parse(&text, "x.ron", &[]) else {
         panic!("{text}")
@@ -186,11 +187,11 @@ fn checked(amoebots: &str) -> CheckFindings {
     plan.check(1, &Allowance::default()).unwrap()
 }
 
-pub(crate) fn found_figure(findings: &Findings, key: &str) -> f64 {
-    match findings.figures.iter().find(|figure| figure.key == key).expect(key).value {
-        Value::Real(value) => value,
-        Value::Integer(value) => value as f64,
-        ref other => panic!("{key}: {other:?}"),
+pub(crate) fn found_figure(report: &CheckReport<RunToViolation>, key: &str) -> f64 {
+    match report.figure(key).expect(key) {
+        Value::Real(value) => *value,
+        Value::Integer(value) => *value as f64,
+        other => panic!("{key}: {other:?}"),
     }
 }
 
@@ -206,20 +207,19 @@ fn a_check_gives_exact_laws() {
         let found = checked(&format!(
             "algorithm: CircuitElection(repetitions: {repetitions}), start: Line(count: {count})"
         ));
-        let found = found.found.unwrap();
         assert!((found_figure(&found, "probability") - probability).abs() < 1e-9, "{found:?}");
         if let Some(rounds) = rounds {
             assert!((found_figure(&found, "rounds") - rounds).abs() < 1e-9, "{found:?}");
         }
         // Two leaders are possible, and the run to them is shown with its coins.
         assert!(!found.is_right());
-        let way = found.way.expect("a run to two leaders");
+        let way = found.run().expect("a run to two leaders");
         assert_eq!(way.to, "a wrong end");
         assert!(way.steps[0].starts_with("heads, coins "), "{:?}", way.steps);
     }
     let frames = "orientations: Assorted";
     let pair = checked(&format!("algorithm: CircuitChirality, start: Line(count: 2), {frames}"));
-    assert!(pair.found.unwrap().is_right());
+    assert!(pair.is_right());
 }
 
 /// All shapes of up to four amoebots, and all outcomes of their coins.
@@ -236,18 +236,17 @@ fn a_check_takes_all_shapes() {
             ));
             // Distances are those from a seed, which may be at every position.
             let seeds = if algorithm == "CircuitDistances" { count } else { 1 };
-            assert_eq!((all.starts, all.refused), (shapes * seeds, 0), "{algorithm}");
-            let found = all.found.unwrap();
-            assert!(found.is_right(), "{algorithm} of {count}: {found:?}");
-            assert!((found_figure(&found, "probability") - 1.0).abs() < 1e-9);
+            let starts = ["starts", "refused"].map(|key| all.figure(key).unwrap().clone());
+            assert_eq!(starts, [Value::Integer(shapes * seeds), Value::Integer(0)], "{algorithm}");
+            assert!(all.is_right(), "{algorithm} of {count}: {all:?}");
+            assert!((found_figure(&all, "probability") - 1.0).abs() < 1e-9);
         }
     }
     // A conflict is a violation, with the round that leads to it.
     let worm =
         checked("algorithm: JointTrain(kind: Worm, cycles: 2), start: Cells([(0, 0), (1, 0), (0, 1)])");
-    let found = worm.found.unwrap();
-    assert_eq!(found_figure(&found, "conflicts"), 1.0);
-    let way = found.way.unwrap();
+    assert_eq!(found_figure(&worm, "conflicts"), 1.0);
+    let way = worm.run().unwrap();
     assert!(way.moments.last().unwrap().what.contains(&way.to), "{way:?}");
 }
 
@@ -256,7 +255,7 @@ fn a_check_ends_at_its_limits() {
     let text = "(amoebots: (algorithm: CircuitElection, start: Line(count: 6)), limits: (states: 50))";
     let Ok(ScenarioFile::Amoebots(document)) = ScenarioFile::parse(text, "x.ron", &[]) else { panic!() };
     let plan = AmoebotPlan::for_check(&document, Path::new("")).unwrap();
-    let why = |allowance: &Allowance<'_>| plan.check(1, allowance).unwrap().found.unwrap_err().why;
+    let why = |allowance: &Allowance<'_>| plan.check(1, allowance).unwrap().truncated.unwrap().why;
     assert_eq!(why(&Allowance::default()), TruncationReason::States { states_max: 50 });
     let few = Allowance { bytes_max: 2000, ..Allowance::default() };
     assert!(matches!(why(&few), TruncationReason::Bytes { bytes_max: 2000, .. }));

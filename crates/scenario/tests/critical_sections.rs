@@ -5,7 +5,8 @@ use std::fs;
 use std::ops::ControlFlow;
 
 use acrasin_report::record::Exit;
-use acrasin_scenario::plan::{Finished, Job, Manner, Unwatched, Verdict};
+use acrasin_scenario::check::Verdict;
+use acrasin_scenario::plan::{Finished, Job, Manner, Unwatched};
 use acrasin_verify::locks::Options;
 use acrasin_verify::replay::ReplayFile;
 
@@ -122,10 +123,10 @@ fn every_run_on_a_small_graph_keeps_the_promise() {
         scenario("Path(nodes: 2)", "CriticalSections(most: 2, inside: [0])").replace("each: 3", "each: 2");
     let explored =
         plan(&text).explore(0, Manner::default(), &OPTIONS, &mut |_| ControlFlow::Continue(())).unwrap();
-    assert_eq!(explored.exploration.configurations(), 5_101);
+    assert_eq!(explored.states, Some(5_101));
     let promise = "between l and k of each closed neighbourhood inside";
-    assert!(explored.answers.iter().any(|answer| answer.property == promise));
-    for answer in &explored.answers {
+    assert!(explored.findings.iter().any(|answer| answer.property == promise));
+    for answer in &explored.findings {
         assert_eq!(answer.verdict, Verdict::Holds, "{}", answer.property);
     }
 }

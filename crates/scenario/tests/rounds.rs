@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use acrasin_report::record::Exit;
 use acrasin_runtime::exclusion::Stamps;
-use acrasin_scenario::plan::{LockCounterexample, LockReport, Manner, Unwatched, Verdict};
+use acrasin_scenario::check::{CheckReport, Verdict};
+use acrasin_scenario::plan::{LockCounterexample, Manner, Unwatched};
 use acrasin_verify::locks::{LOCKOUT_FREE, Options};
 use acrasin_verify::replay::ReplayFile;
 
@@ -26,7 +27,7 @@ fn scenario(topology: &str, exclusion: &str) -> String {
     )
 }
 
-fn explored(topology: &str, exclusion: &str, stamps: Stamps) -> LockReport<LockCounterexample> {
+fn explored(topology: &str, exclusion: &str, stamps: Stamps) -> CheckReport<LockCounterexample> {
     let manner = Manner { stamps, ..Manner::default() };
     let plan = plan(&scenario(topology, exclusion));
     plan.explore(0, manner, &OPTIONS, &mut |_| ControlFlow::Continue(())).unwrap()
@@ -63,8 +64,8 @@ const CASES: &[Case] = &[
 fn who_waits_forever_is_kept_once_round() {
     for &(name, topology, exclusion, stamps, (from, to)) in CASES {
         let found = explored(topology, exclusion, stamps);
-        assert!(found.exploration.truncated().is_none(), "{name}");
-        let answer = found.answers.iter().find(|answer| answer.property == LOCKOUT_FREE).unwrap();
+        assert!(found.truncated.is_none(), "{name}");
+        let answer = found.findings.iter().find(|answer| answer.property == LOCKOUT_FREE).unwrap();
         let Verdict::Broken(shown) = &answer.verdict else { panic!("{name}: {answer:?}") };
         assert!(shown.fails_in_replay && shown.round < shown.steps.len(), "{name}: {shown:?}");
         if std::env::var_os("ACRASIN_BLESS").is_some() {
@@ -81,7 +82,7 @@ fn who_waits_forever_is_kept_once_round() {
         assert_eq!(ended(&replayed), ("locked out", Exit::Failed), "{name}");
         assert!(replayed.report_configuration.is_some());
         let repaired = explored(topology, &exclusion.replace(from, to), stamps);
-        for answer in &repaired.answers {
+        for answer in &repaired.findings {
             assert_eq!(answer.verdict, Verdict::Holds, "{name} repaired: {}", answer.property);
         }
     }

@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 
 use acrasin_report::record::Exit;
 use acrasin_runtime::exclusion::tree_token::{SchemeRule, TreeToken};
+use acrasin_scenario::check::Verdict;
 use acrasin_scenario::exclusion::{AnyExclusion, ExclusionEntry, ResolvedExclusion};
-use acrasin_scenario::plan::{Job, Manner, Unwatched, Verdict};
+use acrasin_scenario::plan::{Job, Manner, Unwatched};
 use acrasin_scenario::{Catalogue, Document, Plan};
 use acrasin_verify::locks::Options;
 use acrasin_verify::replay::ReplayFile;
@@ -82,12 +83,12 @@ fn every_run_on_a_small_graph_keeps_the_promise() {
         |text: &str, manner| plan(text).explore(0, manner, &OPTIONS, &mut |_| ControlFlow::Continue(()));
     let text = scenario("Path(nodes: 3)", "TokenTree(tree: Path)").replace("each: 3", "each: 1");
     let explored = explore(&text, Manner::default()).unwrap();
-    assert!(explored.exploration.truncated().is_none() && explored.exploration.configurations() > 100);
-    let held: Vec<&str> = explored.answers.iter().map(|answer| answer.property).collect();
+    assert!(explored.truncated.is_none() && explored.states > Some(100));
+    let held: Vec<&str> = explored.findings.iter().map(|answer| answer.property).collect();
     assert!(
         held.contains(&"one node inside at a time") && held.contains(&"one token, and who is inside has it")
     );
-    for answer in &explored.answers {
+    for answer in &explored.findings {
         assert_eq!(answer.verdict, Verdict::Holds, "{}", answer.property);
     }
 }

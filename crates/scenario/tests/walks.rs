@@ -6,7 +6,8 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use acrasin_scenario::plan::{LockCounterexample, Manner, Verdict};
+use acrasin_scenario::check::Verdict;
+use acrasin_scenario::plan::{LockCounterexample, Manner};
 use acrasin_verify::locks::Walks;
 
 use crate::support::{plan, plan_in};
@@ -42,7 +43,7 @@ fn found(topology: &str, printed: &str, property: &str, seed: u64) -> Option<Loc
     let walks = Walks { walks: 300, steps: 300, seed, only: Some(property.to_owned()) };
     let plan = plan_in(&scenario(topology, printed), &folder());
     let walked = plan.walk(0, Manner::default(), &walks, &mut |_| ControlFlow::Continue(())).unwrap();
-    let answer = walked.found?;
+    let answer = walked.findings.into_iter().next()?;
     assert_eq!(answer.property, property);
     match answer.verdict {
         Verdict::Broken(shown) => Some(shown),

@@ -7,27 +7,25 @@ use acrasin_amoebot::start::{Drawing, DrawnAmoebot, Mark};
 use acrasin_amoebot::{Body, Cell};
 use acrasin_report::escape::visible;
 use acrasin_report::record::Exit;
-use acrasin_report::table::{Column, Format, ResultTable};
+use acrasin_report::table::{Column, ResultTable};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::amoebot::algorithm;
 use acrasin_scenario::amoebot::scenario::AmoebotStart;
-use acrasin_scenario::amoebot::{
-    Allowance, CheckFindings, CheckTruncation, Findings, FoundViolation, RunMoment, RunToViolation,
-    TruncationReason,
-};
+use acrasin_scenario::amoebot::{Allowance, RunToViolation};
+use acrasin_scenario::check::{CheckReport, CheckTruncation, FinalShapes, TruncationReason};
 use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, Proceed, RunControl as _, Runnable as _};
 
 use super::CheckArguments;
+use super::conclusion::{self, conclude};
 use super::saved::{SavedAmoebotCheck, SavedCheck};
-use crate::output::{self, Verbosity};
+use crate::output::Verbosity;
 use crate::progress::ProgressLine;
 use crate::recording::Recording;
 use crate::run::explain;
 use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, machine};
 
-/// The maximum number of cells of a state in text output.
-const CELLS_SHOWN: usize = 20;
+type AmoebotReport = CheckReport<RunToViolation>;
 
 /// The maximum size of a shape in text output: lines, and characters per line.
 const PICTURE: (usize, usize) = (24, 76);
@@ -93,40 +91,21 @@ pub(super) fn check(
     let is_over = || !supervisor.has_time();
     let allowance = Allowance { bytes_max, is_stopped: &is_stopped, is_over: &is_over, keeper: &keeper };
     let checked = threads.install(|| plan.check(seed, &allowance))?;
-    let kept = keeper.end(checked.found.is_err(), verbosity);
-    let way = run_to_violation(&checked);
-    match (recording, way) {
-        (Some(mut recording), Some(way)) if way.is_retraced() => {
-            plan.record_violation(seed, way, recording.sink()).map_err(Failure::of_machine)?;
-            recording.publish(true, verbosity)?;
-            verbosity.say(format_args!("the recorded run leads to {}", way.to));
-        }
-        (Some(_), Some(_)) => {
-            verbosity.say("the check was stopped before the run could be followed again: it is not recorded");
-        }
-        (Some(_), None) => verbosity.say("no violation was found: no run is recorded"),
-        (None, Some(_)) if plan.explores_coins() => {}
-        (None, Some(_)) => verbosity.say("--record FILE keeps this run for acrasin replay and acrasin view"),
-        (None, None) => {}
-    }
+    let kept = keeper.end(checked.truncated.is_some(), verbosity);
     let drawn_from = plan.draws().then_some(seed);
     let drawn = if plan.draws() {
         "\nthe start is drawn from the seed: another seed gives another start\n"
     } else {
         ""
     };
-    output::print(&match arguments.format.0 {
-        Format::Table => {
-            format!(
-                "{}\n\n{}{drawn}",
-                visible(plan.header().title.as_str()),
-                lines(&checked, (seed, drawn_from))
-            )
-        }
-        format => table(&checked, drawn_from).render(format, TextStyle::PLAIN),
-    })?;
-    kept?;
-    Ok(exit(&checked))
+    let title = visible(plan.header().title.as_str());
+    conclude(
+        (arguments, verbosity),
+        &checked,
+        (recording, kept),
+        |runs| format!("{title}\n\n{}{runs}{drawn}", lines(&checked, drawn_from)),
+        |_| table(&checked, drawn_from),
+    )
 }
 
 /// The files that the scenario names, relative to its folder.
@@ -138,25 +117,6 @@ fn files_of(document: &AmoebotDocument) -> Vec<PathBuf> {
     algorithm::path_of(document).map(PathBuf::from).into_iter().chain(start).collect()
 }
 
-/// The run to the first violation, if one was found. Incomplete checks can have one too.
-fn run_to_violation(checked: &CheckFindings) -> Option<&RunToViolation> {
-    match &checked.found {
-        Ok(found) => found.way.as_ref(),
-        Err(_) => checked.violation.as_ref().map(|violation| &violation.way),
-    }
-}
-
-/// The exit status. A violation counts even if the check is incomplete.
-fn exit(checked: &CheckFindings) -> Exit {
-    match &checked.found {
-        Ok(found) if found.is_right() => Exit::Done,
-        Ok(_) => Exit::Failed,
-        Err(_) if checked.violation.is_some() => Exit::Failed,
-        Err(truncated) if is_interrupted(truncated) => Exit::Interrupted,
-        Err(_) => Exit::BudgetExhausted,
-    }
-}
-
 /// Whether the user stopped the check, and not its time limit.
 fn is_interrupted(truncated: &CheckTruncation) -> bool {
     truncated.why == TruncationReason::Interrupted && interrupt::is_asked_to_stop()
@@ -166,39 +126,13 @@ fn is_interrupted(truncated: &CheckTruncation) -> bool {
 type ReportRow = (&'static str, &'static str, Value);
 
 /// The rows of the report. `seed` is the seed from which the start was drawn; `None` for a fixed start.
-fn rows(checked: &CheckFindings, seed: Option<u64>) -> Vec<ReportRow> {
-    let mut rows: Vec<ReportRow> = seed.map(|seed| ("seed", "seed", seed.into())).into_iter().collect();
-    rows.push(("starts", "starts", checked.starts.into()));
-    rows.push(("starts that the algorithm rejects", "refused", checked.refused.into()));
-    let found = match &checked.found {
-        Ok(found) => found,
-        Err(truncated) => {
-            let met = truncated.states.map_or(Value::Missing, Value::Integer);
-            rows.push(("states found until then", "states_met", met));
-            return rows;
-        }
-    };
-    let mut row = |label, key, value: Value| rows.push((label, key, value));
-    row("reachable states", "states", found.states.into());
-    for figure in &found.figures {
-        row(figure.label, figure.key, figure.value.clone());
-    }
-    row("disconnected states", "disconnected", found.disconnected.into());
-    row("states that must not occur", "faults", found.faults.into());
-    row("final shapes", "final_shapes", found.final_shapes.into());
-    rows
+fn rows(checked: &AmoebotReport, seed: Option<u64>) -> Vec<ReportRow> {
+    let seed = seed.map(|seed| ("seed", "seed", seed.into()));
+    let figures = checked.figures.iter().map(|figure| (figure.label, figure.key, figure.value.clone()));
+    seed.into_iter().chain(figures).collect()
 }
 
-fn verdict(checked: &CheckFindings) -> &'static str {
-    match exit(checked) {
-        Exit::Done => "holds",
-        Exit::Failed => "fails",
-        Exit::BudgetExhausted => "truncated",
-        Exit::Interrupted => "interrupted",
-    }
-}
-
-fn lines(checked: &CheckFindings, (of_check, seed): (u64, Option<u64>)) -> String {
+fn lines(checked: &AmoebotReport, seed: Option<u64>) -> String {
     let rows = rows(checked, seed);
     let width = rows.iter().map(|(label, ..)| label.len()).max().unwrap_or(0);
     let mut text = String::new();
@@ -207,17 +141,22 @@ fn lines(checked: &CheckFindings, (of_check, seed): (u64, Option<u64>)) -> Strin
         let style = if key == "seed" { TextStyle::PLAIN } else { TextStyle::default() };
         text += &format!("{label:width$}  {}\n", value.to_text(style));
     }
-    text += &match &checked.found {
-        Ok(found) if found.is_right() => format!("{}\nholds: {}\n", pictures(found), found.claim),
-        Ok(found) => {
-            let way = found.way.as_ref().map(|found| way(found, of_check)).unwrap_or_default();
-            format!("{}\nfails\n{way}", pictures(found))
+    match (&checked.truncated, checked.run()) {
+        (None, None) => {
+            let claim = checked.findings.first().map_or("", |finding| finding.property);
+            text += &format!("{}\nholds: {claim}\n", pictures(&checked.shapes));
         }
-        Err(truncated) if is_interrupted(truncated) => format!("\n{truncated}\n"),
-        Err(truncated) => format!("\ntruncated: {}{}\n", words(truncated), more(truncated.why)),
-    };
-    if let Some(FoundViolation { what, cells, way: run, .. }) = &checked.violation {
-        text += &format!("fails: found {what}\n  on {}\n{}", shown(cells), way(run, of_check));
+        (None, Some(_)) => text += &format!("{}\nfails\n", pictures(&checked.shapes)),
+        (Some(truncated), run) => {
+            text += &if is_interrupted(truncated) {
+                format!("\n{truncated}\n")
+            } else {
+                format!("\ntruncated: {}{}\n", words(truncated), more(truncated.why))
+            };
+            if let Some(run) = run {
+                text += &format!("fails: found {}\n  on {}\n", run.to, run.found_on());
+            }
+        }
     }
     text
 }
@@ -245,12 +184,12 @@ fn more(why: TruncationReason) -> &'static str {
 }
 
 /// The first final shapes as small drawings.
-fn pictures(found: &Findings) -> String {
+fn pictures(FinalShapes { count, first }: &FinalShapes) -> String {
     let mut text = String::new();
-    for (number, cells) in (1..).zip(&found.first_final_shapes) {
-        text += &format!("\nfinal shape {number} of {}\n{}", found.final_shapes, picture(cells));
+    for (number, cells) in (1..).zip(first) {
+        text += &format!("\nfinal shape {number} of {count}\n{}", picture(cells));
     }
-    match found.final_shapes - found.first_final_shapes.len() as u64 {
+    match count - first.len() as u64 {
         0 => text,
         more => format!("{text}\nand {more} more final shapes\n"),
     }
@@ -270,73 +209,39 @@ fn picture(cells: &[Cell]) -> String {
     lines.into_iter().map(|line| format!("  {line}\n")).collect()
 }
 
-/// The first cells, and the number of omitted cells.
-fn shown(cells: &[Cell]) -> String {
-    let mut shown: Vec<String> = cells.iter().take(CELLS_SHOWN).map(ToString::to_string).collect();
-    if cells.len() > CELLS_SHOWN {
-        shown.push(format!("and {} more", cells.len() - CELLS_SHOWN));
-    }
-    shown.join(" ")
-}
-
-/// The run to a violation: every step, with the amoebots that it changes, in the coordinates of the start.
-fn way(way: &RunToViolation, seed: u64) -> String {
-    let a = if way.is_shortest { "a shortest way" } else { "a way" };
-    let mut text = format!("{a} to {}, {}:\n", way.to, counted(way.steps.len(), "step"));
-    text += &format!("  start on {}\n", shown(&way.start));
-    text += &format!("  start {} of the check, seed {seed}\n", way.route.start);
-    if !way.is_retraced() {
-        // The check was stopped before the states were known.
-        way.steps.iter().for_each(|step| text += &format!("  {step}\n"));
-    }
-    for RunMoment { what, amoebots, .. } in &way.moments {
-        if !what.is_empty() {
-            text += &format!("  {what}\n");
-        }
-        for amoebot in amoebots.iter().take(CELLS_SHOWN) {
-            text += &format!("    {amoebot}\n");
-        }
-        if amoebots.len() > CELLS_SHOWN {
-            text += &format!("    and {} more\n", amoebots.len() - CELLS_SHOWN);
-        }
-    }
-    text + &format!("  end on {}\n", shown(&way.end))
-}
-
-fn table(checked: &CheckFindings, seed: Option<u64>) -> ResultTable {
+fn table(checked: &AmoebotReport, seed: Option<u64>) -> ResultTable {
     let mut rows = rows(checked, seed);
-    let extent = match &checked.found {
-        Ok(found) => {
-            rows.push(("cells of the first final shapes", "first_final_shapes", listed(found).into()));
-            let what = found.way.as_ref().map(|way| way.to.as_str());
-            rows.push(("what is wrong", "violation", what.into()));
-            [Some(found.states), Some(found.moves), Some(found.depth)]
-        }
-        Err(truncated) => {
-            let violation = checked.violation.as_ref().map(|violation| violation.what.as_str());
-            rows.push(("what is wrong in one of the states", "violation", violation.into()));
-            [truncated.states, None, None]
-        }
+    let run = checked.run();
+    let violation = Value::from(run.map(|run| run.to.as_str()));
+    if checked.truncated.is_none() {
+        // The cells of the first final shapes: `(0, 0) (1, 0); (0, 0) (0, 1)`.
+        let shape = |cells: &Vec<Cell>| cells.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        let shapes = checked.shapes.first.iter().map(shape).collect::<Vec<_>>().join("; ");
+        rows.push(("cells of the first final shapes", "first_final_shapes", shapes.into()));
+        rows.push(("what is wrong", "violation", violation));
+    } else {
+        rows.push(("what is wrong in one of the states", "violation", violation));
+    }
+    let steps = |run: &RunToViolation| {
+        run.moments.iter().skip(1).map(|moment| moment.what.as_str()).collect::<Vec<_>>().join("; ")
     };
-    let steps = |way: &RunToViolation| {
-        way.moments.iter().skip(1).map(|moment| moment.what.as_str()).collect::<Vec<_>>().join("; ")
-    };
-    rows.push(("the run to it", "way", run_to_violation(checked).map(steps).into()));
+    rows.push(("the run to it", "way", run.map(steps).into()));
     // Keys shared by all checks.
+    let extent = [checked.states, checked.transitions, checked.depth];
     for (key, value) in ["configurations", "moves", "depth"].into_iter().zip(extent) {
         rows.push((key, key, value.into()));
     }
+    let verdict = match conclusion::exit(checked) {
+        Exit::Done => "holds",
+        Exit::Failed => "fails",
+        Exit::BudgetExhausted => "truncated",
+        Exit::Interrupted => "interrupted",
+    };
+    rows.push(("result", "result", verdict.into()));
     let columns = rows.iter().map(|(label, key, _)| Column::new(*label).with_key(*key));
-    let mut table = ResultTable::new(columns.chain([Column::new("result")]));
-    let verdict = Value::from(verdict(checked));
-    table.push(rows.into_iter().map(|(_, _, value)| value).chain([verdict]).collect::<Vec<_>>());
+    let mut table = ResultTable::new(columns);
+    table.push(rows.into_iter().map(|(_, _, value)| value).collect::<Vec<_>>());
     table
-}
-
-/// The cells of the first final shapes: `(0, 0) (1, 0); (0, 0) (0, 1)`.
-fn listed(found: &Findings) -> String {
-    let shape = |cells: &Vec<Cell>| cells.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-    found.first_final_shapes.iter().map(shape).collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]

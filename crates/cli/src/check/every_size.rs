@@ -17,13 +17,16 @@ use acrasin_prover::{
 use acrasin_report::record::Exit;
 use acrasin_report::table::{Column, Format, ResultTable};
 use acrasin_report::value::{TextStyle, Value};
+use acrasin_scenario::check::{CheckReport, PropertyVerdict, Verdict};
 use acrasin_scenario::{Catalogue, Proceed};
 use acrasin_verify::population::{self, CheckedPopulation, Claim, ClaimOutcome, PopulationCounterexample};
 
+use super::CheckArguments;
 use super::arguments::ClaimArguments;
 use super::check_target::{CheckTarget, heading};
+use super::conclusion::record;
 use super::facts::listed;
-use super::{CheckArguments, recorded};
+use super::recorded::ClaimViolation;
 use crate::output::Verbosity;
 use crate::recording::Recording;
 use crate::run::refuse_to_replace_input;
@@ -55,11 +58,11 @@ pub(super) fn check(
     let file = path.map(|path| OutputFile::new(path, true)).transpose()?;
     interrupt::a_run_begins();
     let format = wanted.certificate_format.unwrap_or_default();
-    let (report, bound) = searched(&sized, format, supervisor, wanted.claim.given.as_deref())?;
+    let (answer, bound) = searched(&sized, format, supervisor, wanted.claim.given.as_deref())?;
     supervisor.progress().finish();
     let mut keep_going = || going(supervisor);
     let mut found = None;
-    let (exit, text) = match &report.verdict {
+    let (exit, text) = match &answer.verdict {
         EverySize::Proved(proof) => {
             let text = proof.certificate.to_string();
             let parsed = Certificate::parse(&text);
@@ -118,10 +121,14 @@ pub(super) fn check(
     };
     let text = match arguments.format.0 {
         Format::Table => format!("{}complete graph, two or more agents\n\n{text}", heading(subject)),
-        format => rows(&report, bound.as_ref(), &text).render(format, TextStyle::PLAIN),
+        format => rows(&answer, bound.as_ref(), &text).render(format, TextStyle::PLAIN),
     };
     output::print(&text)?;
-    recorded::record(recording, (subject, claim), found.as_ref(), catalogue, verbosity)?;
+    let run =
+        found.as_ref().map(|found| ClaimViolation { subject, claim, family: "Complete", found, catalogue });
+    let verdict = run.map_or(Verdict::Open, Verdict::Broken);
+    let report = CheckReport::new(vec![PropertyVerdict { property: "", source: "", verdict }]);
+    record(recording, &report, verbosity)?;
     Ok(exit)
 }
 

@@ -89,8 +89,9 @@ pub(crate) struct LockArguments {
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
     /// Record a run that violates a property, for `acrasin replay` and `acrasin view`; also for amoebots, and the
-    /// counterexample of a population protocol on the complete graph. The recorded run is the shortest that ends in a
-    /// deadlock or violates an invariant, otherwise the shortest of all. Nothing is written if no property is violated.
+    /// counterexample of a population protocol (not with --direction or a graph file). The recorded run is the
+    /// shortest that ends in a deadlock or violates an invariant, otherwise the shortest of all. Nothing is written if
+    /// no property is violated.
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
 }

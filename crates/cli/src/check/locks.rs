@@ -5,28 +5,27 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use acrasin_explore::{SearchProgress, Truncated};
+use acrasin_explore::{Exploration, SearchProgress, Truncated};
 use acrasin_report::escape::visible;
 use acrasin_report::record::Exit;
 use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_runtime::exclusion::Stamps;
-use acrasin_scenario::plan::{LockCounterexample, LockReport, Manner, PropertyVerdict, Verdict, Walked};
+use acrasin_scenario::check::{CheckReport, PropertyVerdict, Verdict};
+use acrasin_scenario::plan::{LockCounterexample, Manner};
 use acrasin_scenario::{Catalogue, Document, Plan, Proceed, Runnable as _};
 use acrasin_verify::locks::{Budget, Options, Reductions, Rewiring, Walks};
 
 use super::CheckArguments;
+use super::conclusion::conclude;
 use super::lock_arguments::{LockArguments, TakenStamps};
 use super::saved::{self, SavedCheck};
-use crate::output::{self, Verbosity};
+use crate::output::Verbosity;
 use crate::progress::ProgressLine;
 use crate::recording::Recording;
 use crate::run::{inputs, refuse_to_replace_input, say_notes};
 use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
-
-/// The maximum number of steps of a run that are printed. A recording has all.
-const STEPS_SHOWN: usize = 400;
 
 /// Suggestions for instances that are too large to explore.
 const INSTEAD: &str = "alternatives: --walks 1000 draws random runs, on up to 16 nodes. --predicate \"A > B\" checks the protocol \
@@ -100,48 +99,38 @@ pub(super) fn check(
     let explored = threads.install(|| plan.explore_with(seed, manner, &options, &mut control));
     supervisor.progress().finish();
     let explored = explored.map_err(|error| Failure::usage(error).hinting(INSTEAD))?;
-    let cut = explored.exploration.truncated();
-    let cut = cut.filter(|why| !matches!(why, Truncated::Found | Truncated::TooManyMoves));
+    let truncated = explored.exploration.as_ref().and_then(Exploration::truncated);
+    let cut = truncated.filter(|why| !matches!(why, Truncated::Found | Truncated::TooManyMoves));
     let saved = control.end(cut.is_some(), verbosity);
-    if matches!(explored.exploration.truncated(), Some(Truncated::Memory | Truncated::TooManyMoves)) {
+    if matches!(truncated, Some(Truncated::Memory | Truncated::TooManyMoves)) {
         verbosity.say(format_args!("note: {INSTEAD}"));
     }
-    let broken: Vec<BrokenAnswer<'_>> = explored.broken().collect();
-    let text = match arguments.format.0 {
-        Format::Table => {
+    conclude(
+        (arguments, verbosity),
+        &explored,
+        (recording, saved),
+        |runs| {
             let rows = rows(&explored, false).render(Format::Table, TextStyle::default());
-            let words = conditions(&plan, wanted);
-            format!("{words}{}\n{rows}{}", covered(&explored), counterexamples(&broken))
-        }
-        format => {
+            format!("{}{}\n{rows}{runs}", conditions(&plan, wanted), covered(&explored))
+        },
+        |runs| {
             // Tables for programs have no place for counterexamples.
-            verbosity.say(format_args!(
-                "{}{}",
-                covered(&explored).trim_end(),
-                counterexamples(&broken).trim_end()
-            ));
-            rows(&explored, true).render(format, TextStyle::PLAIN)
-        }
-    };
-    output::print(&text)?;
-    record(recording, &broken, verbosity)?;
-    saved?;
-    Ok(exit(&explored, !broken.is_empty()))
+            verbosity.say(format_args!("{}{}", covered(&explored).trim_end(), runs.trim_end()));
+            rows(&explored, true)
+        },
+    )
 }
 
 /// Prints the results of random walks.
 fn end_of_walks(
     arguments: &CheckArguments,
-    (plan, walked): (&Plan, &Walked<LockCounterexample>),
+    (plan, walked): (&Plan, &CheckReport<LockCounterexample>),
     (asked, recording): (&Walks, Option<Recording>),
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
-    let found = walked.found.iter();
-    let broken: Vec<BrokenAnswer<'_>> =
-        found.filter_map(|answer| Some((answer, answer.witness()?))).collect();
     let columns = ["walks", "steps", "broken", "source", "run"];
-    let mut row: Vec<Value> = vec![walked.walks.into(), walked.steps.into()];
-    match broken.first() {
+    let mut row: Vec<Value> = walked.figures.iter().map(|figure| figure.value.clone()).collect();
+    match walked.broken().next() {
         Some((answer, shown)) => row.extend([
             answer.property.into(),
             answer.source.into(),
@@ -151,52 +140,18 @@ fn end_of_walks(
     }
     let mut rows = table::ResultTable::new(columns.into_iter().map(Column::new));
     rows.push(row);
-    let text = match arguments.format.0 {
-        Format::Table => {
-            let words = conditions(plan, &arguments.locks);
-            let nothing =
-                if broken.is_empty() { "no broken property was found; walks prove nothing\n" } else { "" };
-            let rows = rows.render(Format::Table, TextStyle::default());
-            format!(
-                "{words}random walks of up to {}\n{rows}{nothing}{}",
-                counted(asked.steps, "step"),
-                counterexamples(&broken)
-            )
-        }
-        format => {
-            verbosity.say(counterexamples(&broken).trim_end());
-            rows.render(format, TextStyle::PLAIN)
-        }
+    let text = |runs: &str| {
+        let words = conditions(plan, &arguments.locks);
+        let nothing =
+            if runs.is_empty() { "no broken property was found; walks prove nothing\n" } else { "" };
+        let rows = rows.render(Format::Table, TextStyle::default());
+        format!("{words}random walks of up to {}\n{rows}{nothing}{runs}", counted(asked.steps, "step"))
     };
-    output::print(&text)?;
-    record(recording, &broken, verbosity)?;
-    Ok(match walked.walks {
-        _ if !broken.is_empty() => Exit::Failed,
-        walks if walks == asked.walks => Exit::Done,
-        _ if interrupt::is_asked_to_stop() => Exit::Interrupted,
-        _ => Exit::BudgetExhausted,
-    })
-}
-
-/// Records a run that violates a property, if requested.
-fn record(
-    recording: Option<Recording>,
-    broken: &[BrokenAnswer<'_>],
-    verbosity: Verbosity,
-) -> Result<(), Failure> {
-    // Prefers runs that end in a deadlock or violate an invariant, because a replay shows this.
-    let shortest = broken.iter().min_by_key(|(_, shown)| (!shown.fails_in_replay, shown.steps.len()));
-    match (recording, shortest) {
-        (Some(mut recording), Some((answer, shown))) => {
-            recording.sink().write_all(&shown.replay).map_err(Failure::of_machine)?;
-            recording.publish(true, verbosity)?;
-            verbosity.say(format_args!("the recorded run breaks \"{}\"", answer.property));
-        }
-        (Some(_), None) => verbosity.say("no broken property was found: no run is recorded"),
-        (None, Some(_)) => verbosity.say("--record FILE keeps one of these runs for acrasin replay"),
-        (None, None) => {}
-    }
-    Ok(())
+    let of_programs = |runs: &str| {
+        verbosity.say(runs.trim_end());
+        rows.clone()
+    };
+    conclude((arguments, verbosity), walked, (recording, Ok(())), text, of_programs)
 }
 
 fn manner(wanted: &LockArguments) -> Manner {
@@ -207,18 +162,6 @@ fn manner(wanted: &LockArguments) -> Manner {
         misuse: wanted.misuse,
         reductions: Reductions { symmetry: wanted.symmetry, partial_order: wanted.partial_order },
         stamps: wanted.stamps.into(),
-    }
-}
-
-/// The verdict on a violated property, and a run that violates the property.
-type BrokenAnswer<'a> = (&'a PropertyVerdict<LockCounterexample>, &'a LockCounterexample);
-
-fn exit(explored: &LockReport<LockCounterexample>, is_broken: bool) -> Exit {
-    match explored.exploration.truncated() {
-        _ if is_broken => Exit::Failed,
-        Some(_) if interrupt::is_asked_to_stop() => Exit::Interrupted,
-        Some(_) => Exit::BudgetExhausted,
-        None => Exit::Done,
     }
 }
 
@@ -272,8 +215,8 @@ fn truncation(why: Truncated) -> String {
     }
 }
 
-fn covered(explored: &LockReport<LockCounterexample>) -> String {
-    let found = &explored.exploration;
+fn covered(explored: &CheckReport<LockCounterexample>) -> String {
+    let Some(found) = &explored.exploration else { return String::new() };
     let (configurations, moves) = (found.configurations(), found.transitions());
     let mut text = format!(
         "{}, {}, depth {}",
@@ -313,19 +256,17 @@ fn covered(explored: &LockReport<LockCounterexample>) -> String {
 
 /// One row for each property. In formats for programs each row also has the size of the exploration, which text output
 /// shows on a separate line.
-fn rows(explored: &LockReport<LockCounterexample>, is_for_programs: bool) -> table::ResultTable {
+fn rows(explored: &CheckReport<LockCounterexample>, is_for_programs: bool) -> table::ResultTable {
     let mut columns = vec!["property", "source", "result", "times", "shortest run"];
-    let found = &explored.exploration;
-    let mut extent = Vec::new();
+    let mut extent: Vec<Value> = Vec::new();
     if is_for_programs {
         columns.extend(["configurations", "moves", "depth", "truncated"]);
-        let why = found.truncated().map_or(Value::Missing, |why| Value::Text(truncation(why)));
-        extent
-            .extend([found.configurations(), found.transitions(), found.depth().into()].map(Value::Integer));
-        extent.push(why);
+        extent.extend([explored.states, explored.transitions, explored.depth].map(Value::from));
+        let why = explored.exploration.as_ref().and_then(Exploration::truncated);
+        extent.push(why.map_or(Value::Missing, |why| Value::Text(truncation(why))));
     }
     let mut rows = table::ResultTable::new(columns.into_iter().map(Column::new));
-    for PropertyVerdict { property, source, verdict } in &explored.answers {
+    for PropertyVerdict { property, source, verdict } in &explored.findings {
         let (result, times, run) = match verdict {
             Verdict::Holds => ("holds", Value::Missing, Value::Missing),
             Verdict::Open => ("no counterexample so far", Value::Missing, Value::Missing),
@@ -339,27 +280,4 @@ fn rows(explored: &LockReport<LockCounterexample>, is_for_programs: bool) -> tab
         rows.push(row);
     }
     rows
-}
-
-/// A shortest run for every violated property, as text.
-fn counterexamples(broken: &[BrokenAnswer<'_>]) -> String {
-    let mut text = String::new();
-    for (answer, shown) in broken {
-        let LockCounterexample { text: seen, steps, round, configuration, .. } = shown;
-        let _ = writeln!(text, "\n{} ({}) is broken: {seen}", answer.property, answer.source);
-        for (number, step) in steps.iter().enumerate().take(STEPS_SHOWN) {
-            if number == *round {
-                text += "  from here on, repeated forever:\n";
-            }
-            let _ = writeln!(text, "{:>5} {step}", number + 1);
-        }
-        if steps.len() > STEPS_SHOWN {
-            let _ = writeln!(text, "  ... and {} more steps", steps.len() - STEPS_SHOWN);
-        }
-        let _ = writeln!(text, "  then:");
-        for line in configuration.trim_end().lines() {
-            let _ = writeln!(text, "    {line}");
-        }
-    }
-    text
 }

@@ -9,7 +9,8 @@
 //! | `certificate` | `acrasin check-certificate`: does a file prove a claim for every population size? |
 //! | `population` | does a population protocol give the right output from every input? |
 //! | `amoebots` | a scenario of amoebots: every sequential schedule |
-//! | `recorded` | `--record` for population protocols |
+//! | `conclusion` | the end of every kind of check: report, recording, exit status |
+//! | `recorded` | counterexamples of population protocols, and their recordings |
 //! | `saved` | checkpoints of an exploration |
 //! | `facts` | facts about a protocol that do not depend on the interaction graph |
 //! | `every_size` | proofs for every population size |
@@ -19,6 +20,7 @@ mod amoebots;
 mod arguments;
 mod certificate;
 mod check_target;
+mod conclusion;
 mod dispatch;
 mod every_size;
 mod exact;

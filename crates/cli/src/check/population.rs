@@ -10,6 +10,7 @@ use acrasin_graphs::{Graph, GraphParameterError};
 use acrasin_report::record::Exit;
 use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
+use acrasin_scenario::check::{CheckReport, CheckTruncation, PropertyVerdict, Verdict};
 use acrasin_scenario::plan::Initiator;
 use acrasin_scenario::{Catalogue, InputFile};
 use acrasin_verify::population::{
@@ -18,6 +19,8 @@ use acrasin_verify::population::{
 
 use super::arguments::PopulationArguments;
 use super::check_target::{CheckTarget, heading, no_input_meets, subject};
+use super::conclusion::conclude;
+use super::recorded::ClaimViolation;
 use super::saved::{self, SavedCheck};
 use super::{CheckArguments, every_size, exact, recorded};
 use crate::output::Verbosity;
@@ -40,7 +43,7 @@ pub(crate) fn check(
         subject((&arguments.file, &arguments.set), &arguments.population.claim, input, catalogue, verbosity)?;
     let wanted = &arguments.population;
     let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(1, verbosity));
-    let recording = recorded::recording(arguments, subject.claim.is_some())?;
+    let recording = recorded::recording(arguments, &subject)?;
     if wanted.exact_time {
         saved::refuse(arguments, "--exact-time")?;
         interrupt::a_run_begins();
@@ -86,23 +89,30 @@ pub(crate) fn check(
     if let (Some(given), ClaimOutcome::Holds, 0) = (&wanted.claim.given, &report.outcome, report.inputs()) {
         return Err(no_input_meets(given, &place));
     }
-    let text = match arguments.format.0 {
-        Format::Table => {
-            let table = rows(&subject, &report, Format::Table).render(Format::Table, TextStyle::default());
-            format!("{}{place}\n\n{table}\n{}", heading(&subject), verdict(&subject, claim, &report))
+    let (verdict, why) = match &report.outcome {
+        ClaimOutcome::Holds => (Verdict::Holds, None),
+        ClaimOutcome::Fails(found) => {
+            // A graph file is not recorded.
+            let family = recorded::family(wanted.graph.as_deref().unwrap_or("complete")).unwrap_or_default();
+            let run = ClaimViolation { subject: &subject, claim, family, found, catalogue };
+            (Verdict::Broken(run), report.truncated)
         }
-        format => rows(&subject, &report, format).render(format, TextStyle::PLAIN),
+        ClaimOutcome::Truncated { why, .. } => (Verdict::Open, Some(*why)),
     };
-    output::print(&text)?;
-    let found = if let ClaimOutcome::Fails(found) = &report.outcome { Some(&**found) } else { None };
-    recorded::record(recording, (&subject, claim), found, catalogue, verbosity)?;
-    saved?;
-    Ok(match report.outcome {
-        ClaimOutcome::Holds => Exit::Done,
-        ClaimOutcome::Fails(_) => Exit::Failed,
-        ClaimOutcome::Truncated { .. } if interrupt::is_asked_to_stop() => Exit::Interrupted,
-        ClaimOutcome::Truncated { .. } => Exit::BudgetExhausted,
-    })
+    let property = if claim.is_eventual() { "in the end" } else { "computes" };
+    let mut all = CheckReport::new(vec![PropertyVerdict { property, source: "", verdict }]);
+    all.states = Some(report.configurations());
+    all.truncated = why.map(|why| CheckTruncation::of_search(why, all.states));
+    conclude(
+        (arguments, verbosity),
+        &all,
+        (recording, saved),
+        |run| {
+            let table = rows(&subject, &report, Format::Table).render(Format::Table, TextStyle::default());
+            format!("{}{place}\n\n{table}\n{}{run}", heading(&subject), conclusion(claim, &report))
+        },
+        |_| rows(&subject, &report, arguments.format.0),
+    )
 }
 
 /// The first given flag that has no effect without a claim.
@@ -256,7 +266,7 @@ fn words_of(why: Truncated) -> String {
     }
 }
 
-fn verdict(subject: &CheckTarget, claim: &Claim, report: &PopulationReport) -> String {
+fn conclusion(claim: &Claim, report: &PopulationReport) -> String {
     let (inputs, configurations) = (report.inputs(), report.configurations());
     let counts = format!("{}, {}", counted(inputs, "input"), counted(configurations, "configuration"));
     match &report.outcome {
@@ -268,7 +278,7 @@ fn verdict(subject: &CheckTarget, claim: &Claim, report: &PopulationReport) -> S
                 "holds: from every input every fair execution stabilises to the right output ({counts})\n"
             )
         }
-        ClaimOutcome::Fails(wrong) => {
+        ClaimOutcome::Fails(_) => {
             let cut = report.truncated.map_or_else(String::new, |why| {
                 let agents = report.covered.last().map_or(0, |last| last.agents);
                 format!(
@@ -276,7 +286,7 @@ fn verdict(subject: &CheckTarget, claim: &Claim, report: &PopulationReport) -> S
                     words_of(why)
                 )
             });
-            format!("fails ({counts}{cut})\n{}", wrong.describe(&subject.table, claim.text()))
+            format!("fails ({counts}{cut})\n")
         }
         ClaimOutcome::Truncated { why, population } => {
             let why = words_of(*why);

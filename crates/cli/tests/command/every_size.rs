@@ -254,10 +254,51 @@ fn a_counterexample_is_recorded_replayed_and_viewed() {
     for (flags, words) in [
         (&["--predicate", "a > b", "--all"][..], "no counterexample was found: no run is recorded"),
         (&["--exact-time"], "--record cannot be combined with --exact-time"),
-        (&["--predicate", "a >= b", "--graph", "ring"], "--record cannot be combined with --graph ring"),
+        (
+            &["--predicate", "a >= b", "--graph", "ring", "--direction", "forward"],
+            "--record cannot be combined with a direction of the edges",
+        ),
     ] {
         let ran = place.run(&[&["check", "protocol.ron", "--record", "none.jsonl"], flags].concat());
         assert!(ran.err.contains(words), "{}", ran.err);
         assert!(!place.names().contains(&"none.jsonl".to_owned()));
     }
+}
+
+#[test]
+fn a_counterexample_on_a_graph_is_recorded_replayed_and_viewed() {
+    let place = Scratch::new();
+    place.file("protocol.ron", MAJORITY);
+    let claim = ["check", "protocol.ron", "--predicate", "a >= b", "--up-to", "4", "--record", "wrong.jsonl"];
+    let run = "[0,3,\"x\",\"y\"]\n[1,2,\"y\",\"x\"]\n[0,1,\"y\",\"y\"]\n[1,2,\"y\",\"y\"]\n";
+    for (graph, topology) in
+        [("ring", "Ring(nodes: 4)"), ("path", "Path(nodes: 2)"), ("star", "Star(nodes: 2)")]
+    {
+        let ran = place.run(&[&claim[..], &["--graph", graph]].concat()).exits(1);
+        assert!(ran.err.contains("--record: a counterexample, "), "{}", ran.err);
+        let recording = std::fs::read_to_string(place.path().join("wrong.jsonl")).unwrap();
+        assert!(recording.contains(&format!("topology: {topology},")), "{recording}");
+        let ran = place.run(&["replay", "wrong.jsonl"]).exits(0);
+        assert!(ran.out.contains("reproduced") && ran.out.contains("a wrong end that stays"), "{}", ran.out);
+        let page = ["view", "wrong.jsonl", "-o", "page.html", "--force"];
+        place.run(&page).exits(0);
+        if graph == "ring" {
+            assert!(recording.contains(run), "{recording}");
+            let start = place.run(&["replay", "wrong.jsonl", "--at", "0", "--format", "jsonl"]).exits(0).out;
+            let states: Vec<usize> =
+                ["\"a\"", "\"b\""].iter().filter_map(|state| start.find(state)).collect();
+            assert_eq!(states.len(), 2, "{start}");
+            // Nodes 0 and 2 are opposite each other.
+            place.file("changed.jsonl", recording.replacen("[0,3,", "[0,2,", 1));
+            let ran = place.run(&["replay", "changed.jsonl"]).exits(1);
+            assert!(ran.out.contains("nodes 0 and 2 have no edge"), "{}", ran.out);
+        }
+    }
+    // The run of a graph file cannot be recorded: the recording would need the file.
+    place.file("edge.txt", "0 1\n");
+    let ran = place
+        .run(&[&claim[..3], &["a >= b", "--graph", "edge.txt", "--record", "none.jsonl"]].concat())
+        .exits(2);
+    assert!(ran.err.contains("--record cannot be combined with --graph edge.txt"), "{}", ran.err);
+    assert!(!place.names().contains(&"none.jsonl".to_owned()));
 }

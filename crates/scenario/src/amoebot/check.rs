@@ -20,6 +20,7 @@ use acrasin_runtime::choice::Seeded;
 use super::exclusion::{ExclusionRefusal, seats};
 use super::scenario::{AmoebotFault, AmoebotStart, ExecutionKind, LocksSetting, Orientations};
 use super::{AmoebotPlan, placement};
+use crate::check::{CheckFigure, CheckReport, CheckTruncation, TruncationReason, Verdict};
 use crate::exclusion::{ResolvedExclusion, SeatedAlgorithm, SeatedVisitor};
 use crate::limits::{AMOEBOT_OUTCOMES, AMOEBOT_STATES_TOLD_APART, MEMORY_BYTES};
 use crate::plan::RunError;
@@ -32,30 +33,13 @@ mod outcomes;
 mod part_keeper;
 mod retrace;
 
-pub use found::{
-    AmoebotState, CheckFigure, CheckTruncation, FINAL_SHAPES_SHOWN, Findings, FoundViolation, RunMoment,
-    RunToViolation, TruncationReason,
-};
-use found::{OfStarts, first};
+pub use found::{AmoebotState, FINAL_SHAPES_SHOWN, RunMoment, RunToViolation};
+use found::{OfStarts, report};
 use part_keeper::PartKeeper;
 
 /// Bytes for each cell of a listed shape: the cell itself, its part of the shape's own bytes, and the smaller shapes
 /// that shapes are built from. A shape of ten cells takes about 180 bytes.
 const CELL_OF_SHAPE_BYTES: u64 = 20;
-
-/// The result of exploring all schedules from one start or from all connected shapes.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct CheckFindings {
-    /// The number of explored starts: shapes, times the positions of the seed if the algorithm has one.
-    pub starts: u64,
-    /// The number of shapes that the algorithm refuses, such as those with holes.
-    pub refused: u64,
-    /// The findings, or the reason why the exploration is incomplete.
-    pub found: Result<Findings, CheckTruncation>,
-    /// The first violation found by an incomplete exploration.
-    pub violation: Option<FoundViolation>,
-}
 
 /// The memory limit of a check and its stop signal.
 pub struct Allowance<'a> {
@@ -92,31 +76,37 @@ impl AmoebotPlan {
     /// # Errors
     ///
     /// The growth of a random start ends too early, the algorithm refuses the start, or it refuses all shapes.
-    pub fn check(&self, seed: u64, allowance: &Allowance<'_>) -> Result<CheckFindings, RunError> {
+    pub fn check(
+        &self,
+        seed: u64,
+        allowance: &Allowance<'_>,
+    ) -> Result<CheckReport<RunToViolation>, RunError> {
         let starts = match self.starts(seed, allowance.bytes_max)? {
             Ok(starts) => starts,
-            Err(why) => {
-                let found = Err(CheckTruncation { why, states: None });
-                return Ok(CheckFindings { starts: 0, refused: 0, found, violation: None });
+            Err(why) => return Ok(report([0, 0], Err(CheckTruncation { why, states: None }), None)),
+        };
+        let coins = self.algorithm.synchronous();
+        let checked = match coins {
+            Some(description) => outcomes::check(description, &starts, self.states_max, allowance),
+            None => {
+                let check = self.of_starts(starts, allowance);
+                // Sequential executions are checked with the types of the algorithm, for speed; the rest is compiled
+                // once for all algorithms.
+                let checked = match self.execution {
+                    ExecutionKind::Sequential { .. } => self.visit(check),
+                    _ => self.erased(|subject| check.with_boxes_of(subject).any(subject)),
+                };
+                checked.expect("a plan for a check has no chain")
             }
         };
-        if let Some(description) = self.algorithm.synchronous() {
-            return outcomes::check(description, &starts, self.states_max, allowance)
-                .map_err(|message| Self::drawn(seed, message));
-        }
-        let check = self.of_starts(starts, allowance);
-        // Sequential executions are checked with the types of the algorithm, for speed; the rest is compiled once for
-        // all algorithms.
-        let checked = match self.execution {
-            ExecutionKind::Sequential { .. } => self.visit(check),
-            _ => self.erased(|subject| check.with_boxes_of(subject).any(subject)),
-        };
-        let checked = checked.expect("a plan for a check has no chain");
         let mut checked = checked.map_err(|message| Self::drawn(seed, message))?;
-        let of_all = checked.found.as_mut().ok().and_then(|found| found.way.as_mut());
-        let until_then = checked.violation.as_mut().map(|violation| &mut violation.way);
-        if let Some(way) = of_all.or(until_then) {
-            self.retrace(seed, way, allowance.is_over)?;
+        for finding in &mut checked.findings {
+            if let Verdict::Broken(way) = &mut finding.verdict {
+                way.seed = seed;
+                if coins.is_none() {
+                    self.retrace(way, allowance.is_over)?;
+                }
+            }
         }
         Ok(checked)
     }
@@ -211,15 +201,14 @@ struct StartCounts {
     why: RefCell<Option<String>>,
     /// The index of the current start, where starts are explored one by one.
     start: Counter<usize>,
-    violation: RefCell<Option<FoundViolation>>,
+    violation: RefCell<Option<RunToViolation>>,
 }
 
 impl StartCounts {
     fn violated<A: Algorithm>(&self, algorithm: &A, what: &str, system: &System<A::Memory>, route: &Route) {
         let found = || {
             let route = Route { start: self.start.get() + route.start, moves: route.moves.clone() };
-            let way = RunToViolation::until_cut(algorithm, what, system, route);
-            FoundViolation { what: way.to.clone(), cells: system.cells(), way }
+            RunToViolation::until_cut(algorithm, what, system, route)
         };
         self.violation.borrow_mut().get_or_insert_with(found);
     }
@@ -227,7 +216,7 @@ impl StartCounts {
     /// Records a violation found from an earlier start, unless one is recorded already.
     fn violated_before(&self, way: Option<RunToViolation>) {
         if let Some(way) = way {
-            let found = || FoundViolation { what: way.to.clone(), cells: way.end.clone(), way };
+            let found = || RunToViolation { found_on: way.end.clone(), ..way };
             self.violation.borrow_mut().get_or_insert_with(found);
         }
     }
@@ -244,7 +233,7 @@ struct ScheduleCheck<'a> {
 }
 
 impl Visitor for ScheduleCheck<'_> {
-    type Output = Result<CheckFindings, String>;
+    type Output = Result<CheckReport<RunToViolation>, String>;
 
     /// Checks sequential executions.
     fn visit<S: Description>(self, subject: &S) -> Self::Output {
@@ -263,7 +252,7 @@ struct ExclusionCheck<'a> {
 }
 
 impl SeatedVisitor for ExclusionCheck<'_> {
-    type Output = Result<Findings, ExploreError>;
+    type Output = Result<CheckReport<RunToViolation>, ExploreError>;
 
     fn visit<E: SeatedAlgorithm>(self, exclusion: E) -> Self::Output {
         let Self { check, chosen, subject, counted, questions } = self;
@@ -282,7 +271,7 @@ impl ScheduleCheck<'_> {
     }
 
     /// Checks executions other than sequential ones.
-    fn any(self, subject: &AnyDescription<'_>) -> Result<CheckFindings, String> {
+    fn any(self, subject: &AnyDescription<'_>) -> Result<CheckReport<RunToViolation>, String> {
         match self.execution {
             ExecutionKind::Rounds(concurrency) => self.judged(subject, |counted, questions| {
                 self.rounds(subject, concurrency.into(), counted, questions)
@@ -308,8 +297,11 @@ impl ScheduleCheck<'_> {
     fn judged<S: Description>(
         &self,
         subject: &S,
-        explore: impl FnOnce(&StartCounts, &Questions<'_, S::Memory>) -> Result<Findings, ExploreError>,
-    ) -> Result<CheckFindings, String> {
+        explore: impl FnOnce(
+            &StartCounts,
+            &Questions<'_, S::Memory>,
+        ) -> Result<CheckReport<RunToViolation>, ExploreError>,
+    ) -> Result<CheckReport<RunToViolation>, String> {
         let counted = StartCounts::default();
         let questions = Questions {
             is_goal: &|system| subject.is_finished(system),
@@ -324,8 +316,7 @@ impl ScheduleCheck<'_> {
             return Err(message);
         }
         let found = found.map_or_else(|error| CheckTruncation::of(error).map(Err), |found| Ok(Ok(found)))?;
-        let violation = violation.into_inner().filter(|_| found.is_err());
-        Ok(CheckFindings { starts: started.get(), refused: refused.get(), found, violation })
+        Ok(report([started.get(), refused.get()], found, violation.into_inner()))
     }
 
     /// The starts that the algorithm accepts. Each is made when it is needed.
@@ -352,7 +343,7 @@ impl ScheduleCheck<'_> {
         subject: &S,
         counted: &StartCounts,
         questions: &Questions<'_, S::Memory>,
-    ) -> Result<Findings, ExploreError> {
+    ) -> Result<CheckReport<RunToViolation>, ExploreError> {
         let explore = |counted, identities, questions: &Questions<'_, S::Memory>| {
             let systems = self.systems(subject, counted);
             explore_within(subject.algorithm(), systems, questions, identities, self.limits)
@@ -382,49 +373,41 @@ impl ScheduleCheck<'_> {
         };
         let is_cyclic = all.longest_run.is_none();
         let is_wrong_cycle = !subject.facts().may_cycle;
-        let final_shapes = all.final_shapes();
-        Ok(Findings {
-            claim: if is_cyclic {
-                "from every state a run can end in the goal: it does with probability 1 if the schedule is drawn uniformly"
-            } else {
-                "under every sequential schedule every run ends in the goal"
+        let claim = if is_cyclic {
+            "from every state a run can end in the goal: it does with probability 1 if the schedule is drawn uniformly"
+        } else {
+            "under every sequential schedule every run ends in the goal"
+        };
+        let figures = vec![
+            CheckFigure::new("initial", "initial systems", all.initial as u64),
+            CheckFigure::new(
+                "told_apart",
+                "states with distinguishable amoebots, for each start",
+                told_apart,
+            ),
+            CheckFigure::new("longest_run", "longest run in actions (-: unbounded)", all.longest_run),
+            CheckFigure::new("shortest_run", "shortest run in actions (-: none ends)", all.shortest_run),
+            CheckFigure::new("most_moves", "maximum number of moves in a run (-: unbounded)", all.most_moves),
+            CheckFigure::new("finals", "final states", all.finals.len() as u64),
+            CheckFigure::fault("stuck", "stuck states", all.stuck.len() as u64),
+            CheckFigure::fault("hopeless", "states from which no run reaches the goal", all.hopeless as u64),
+            CheckFigure::fault("aborted", "aborted actions", all.aborted as u64),
+            CheckFigure {
+                is_fault: is_wrong_cycle,
+                ..CheckFigure::new("cyclic", "some run is infinite", is_cyclic)
             },
-            states: all.states as u64,
-            moves: all.moves as u64,
-            depth: all.depth as u64,
-            figures: vec![
-                CheckFigure::new("initial", "initial systems", all.initial as u64),
-                CheckFigure::new(
-                    "told_apart",
-                    "states with distinguishable amoebots, for each start",
-                    told_apart,
-                ),
-                CheckFigure::new("longest_run", "longest run in actions (-: unbounded)", all.longest_run),
-                CheckFigure::new("shortest_run", "shortest run in actions (-: none ends)", all.shortest_run),
-                CheckFigure::new(
-                    "most_moves",
-                    "maximum number of moves in a run (-: unbounded)",
-                    all.most_moves,
-                ),
-                CheckFigure::new("finals", "final states", all.finals.len() as u64),
-                CheckFigure::fault("stuck", "stuck states", all.stuck.len() as u64),
-                CheckFigure::fault(
-                    "hopeless",
-                    "states from which no run reaches the goal",
-                    all.hopeless as u64,
-                ),
-                CheckFigure::fault("aborted", "aborted actions", all.aborted as u64),
-                CheckFigure {
-                    is_fault: is_wrong_cycle,
-                    ..CheckFigure::new("cyclic", "some run is infinite", is_cyclic)
-                },
-            ],
-            disconnected: all.disconnected as u64,
-            faults: all.faults as u64,
-            final_shapes: final_shapes.len() as u64,
-            first_final_shapes: first(&final_shapes),
+        ];
+        let of_all = OfStarts::<0> {
+            states: all.states,
+            moves: all.moves,
+            depth: all.depth,
+            disconnected: all.disconnected,
+            faults: all.faults,
             way: RunToViolation::sequential(subject.algorithm(), &all, subject.facts().may_cycle),
-        })
+            final_shapes: all.final_shapes(),
+            ..OfStarts::NONE
+        };
+        Ok(of_all.report(claim, figures))
     }
 
     /// Explores runs under the plan's mutual exclusion algorithm, message by message.
@@ -433,7 +416,7 @@ impl ScheduleCheck<'_> {
         subject: &AnyDescription<'_>,
         counted: &StartCounts,
         questions: &Questions<'_, AnyMemory>,
-    ) -> Result<Findings, ExploreError> {
+    ) -> Result<CheckReport<RunToViolation>, ExploreError> {
         let Some(chosen) = self.exclusion else {
             return self.concurrent(subject, counted, questions, |system| Ok(EveryMessage::new(system)));
         };
@@ -447,7 +430,7 @@ impl ScheduleCheck<'_> {
         counted: &StartCounts,
         questions: &Questions<'_, AnyMemory>,
         locks: impl Fn(&System<AnyMemory>) -> Result<L, ExclusionRefusal>,
-    ) -> Result<Findings, ExploreError>
+    ) -> Result<CheckReport<RunToViolation>, ExploreError>
     where
         L: SavedLocks + Clone + Eq + Hash + Send + Sync,
     {
@@ -462,38 +445,31 @@ impl ScheduleCheck<'_> {
         });
         let locks = |system: &System<AnyMemory>| locks(system).expect("looked at before");
         let all = explore_concurrent_within(subject.algorithm(), systems, locks, questions, self.limits)?;
-        let final_shapes = all.final_shapes()?;
-        Ok(Findings {
-            claim: "under every order of the steps every run can end, and ends in the goal; lock sets are disjoint",
-            states: all.states as u64,
-            moves: all.transitions as u64,
-            depth: all.depth as u64,
-            figures: vec![
-                CheckFigure::new("transitions", "steps from state to state", all.transitions as u64),
-                CheckFigure::new("ends", "systems in which a run ends", all.finals.len() as u64),
-                CheckFigure::fault("wrong_ends", "final systems without the goal", all.wrong_ends as u64),
-                CheckFigure::fault("hopeless", "states from which no run ends", all.hopeless as u64),
-                CheckFigure::fault(
-                    "overlapping",
-                    "states with lock sets that overlap",
-                    all.overlapping as u64,
-                ),
-                CheckFigure::fault("invalid", "actions aborted against the rules", all.invalid as u64),
-                CheckFigure::fault(
-                    "aborts_with_effect",
-                    "aborts with an effect",
-                    all.aborts_with_effect as u64,
-                ),
-                CheckFigure::new("lock_failures", "failures of Lock", all.lock_failures as u64),
-                CheckFigure::new("expand_failures", "failed expansions", all.expand_failures as u64),
-                CheckFigure::new("width", "most actions at the same time", all.width as u64),
-            ],
-            disconnected: all.disconnected as u64,
-            faults: all.faults as u64,
-            final_shapes: final_shapes.len() as u64,
-            first_final_shapes: first(&final_shapes),
+        let claim =
+            "under every order of the steps every run can end, and ends in the goal; lock sets are disjoint";
+        let figures = vec![
+            CheckFigure::new("transitions", "steps from state to state", all.transitions as u64),
+            CheckFigure::new("ends", "systems in which a run ends", all.finals.len() as u64),
+            CheckFigure::fault("wrong_ends", "final systems without the goal", all.wrong_ends as u64),
+            CheckFigure::fault("hopeless", "states from which no run ends", all.hopeless as u64),
+            CheckFigure::fault("overlapping", "states with lock sets that overlap", all.overlapping as u64),
+            CheckFigure::fault("invalid", "actions aborted against the rules", all.invalid as u64),
+            CheckFigure::fault("aborts_with_effect", "aborts with an effect", all.aborts_with_effect as u64),
+            CheckFigure::new("lock_failures", "failures of Lock", all.lock_failures as u64),
+            CheckFigure::new("expand_failures", "failed expansions", all.expand_failures as u64),
+            CheckFigure::new("width", "most actions at the same time", all.width as u64),
+        ];
+        let of_all = OfStarts::<0> {
+            states: all.states,
+            moves: all.transitions,
+            depth: all.depth,
+            disconnected: all.disconnected,
+            faults: all.faults,
             way: RunToViolation::concurrent(subject.algorithm(), &all),
-        })
+            final_shapes: all.final_shapes()?,
+            ..OfStarts::NONE
+        };
+        Ok(of_all.report(claim, figures))
     }
 
     /// Explores from one start after another. The limit on states applies to all starts together, the limit on bytes to
@@ -541,7 +517,7 @@ impl ScheduleCheck<'_> {
         subject: &AnyDescription<'_>,
         counted: &StartCounts,
         questions: &Questions<'_, AnyMemory>,
-    ) -> Result<Findings, ExploreError> {
+    ) -> Result<CheckReport<RunToViolation>, ExploreError> {
         let algorithm = subject.algorithm();
         let sum = self.start_by_start((subject, counted), questions, |system, (questions, limits)| {
             let all = explore_waves(algorithm, system, LockSetExtent::default(), questions, limits)?;
@@ -571,7 +547,7 @@ impl ScheduleCheck<'_> {
         ];
         let claim =
             "under every order in the waves every run can end, and ends in the goal; lock sets are disjoint";
-        Ok(sum.found(claim, figures))
+        Ok(sum.report(claim, figures))
     }
 
     fn rounds(
@@ -580,7 +556,7 @@ impl ScheduleCheck<'_> {
         concurrency: Concurrency,
         counted: &StartCounts,
         questions: &Questions<'_, AnyMemory>,
-    ) -> Result<Findings, ExploreError> {
+    ) -> Result<CheckReport<RunToViolation>, ExploreError> {
         let algorithm = subject.algorithm();
         let sum = self.start_by_start((subject, counted), questions, |system, (questions, limits)| {
             let all = explore_rounds_within(algorithm, system, concurrency, questions, limits)?;
@@ -609,7 +585,7 @@ impl ScheduleCheck<'_> {
         ];
         let claim =
             "under all draws and outcomes of conflicts, every run in rounds can end, and ends in the goal";
-        Ok(sum.found(claim, figures))
+        Ok(sum.report(claim, figures))
     }
 }
 

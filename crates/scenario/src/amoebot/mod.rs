@@ -75,10 +75,7 @@ mod synchronous;
 mod tiles;
 mod waves;
 
-pub use check::{
-    Allowance, AmoebotState, CheckFigure, CheckFindings, CheckTruncation, FINAL_SHAPES_SHOWN, Findings,
-    FoundViolation, RunMoment, RunToViolation, TruncationReason,
-};
+pub use check::{Allowance, AmoebotState, FINAL_SHAPES_SHOWN, RunMoment, RunToViolation};
 pub use plan::AmoebotPlan;
 pub use scenario::AmoebotScenario;
 

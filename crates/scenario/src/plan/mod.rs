@@ -64,7 +64,6 @@ pub use crate::run::{
     Changes, CheckpointKeeper, Filmed, Finished, Job, JobReplayError, NodeView, Proceed, Progress,
     RunControl, RunError, RunState, Snapshot, TraceObserver, TurnRule, Unwatched,
 };
-pub use acrasin_verify::locks::{LockReport, PropertyVerdict, Verdict, Walked};
 pub use build::Plan;
 pub use exploration::{LockCounterexample, Manner};
 pub use initial::arrange;

@@ -1,8 +1,9 @@
 //! Findings of a check, and reasons why a check is incomplete.
 
 use acrasin_catalogue::counted;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::fmt;
+use std::{fmt, io};
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::algorithm::Algorithm;
@@ -17,64 +18,19 @@ use acrasin_amoebot::check::{
 use acrasin_amoebot::run::concurrent::Stepped;
 use acrasin_amoebot::{Cell, Shape, System};
 use acrasin_report::value::Value;
-use acrasin_runtime::Digest;
+
+use crate::check::{
+    CheckFigure, CheckReport, CheckTruncation, FinalShapes, PropertyVerdict, TruncationReason, Verdict,
+    ViolatingRun,
+};
 
 /// The maximum number of final shapes that a check lists.
 pub const FINAL_SHAPES_SHOWN: usize = 8;
 
-/// The findings of a complete check.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Findings {
-    /// The claim about all runs that holds if nothing is violated.
-    pub claim: &'static str,
-    /// The number of reachable states, including initial ones.
-    pub states: u64,
-    /// The number of transitions between states: actions in sequential executions, steps in concurrent ones, or rounds.
-    pub moves: u64,
-    /// The largest distance of a state from the start, in moves.
-    pub depth: u64,
-    /// Figures that exist only for this execution model.
-    pub figures: Vec<CheckFigure>,
-    /// The number of states in which the amoebots are not connected, even through the object if there is one.
-    pub disconnected: u64,
-    /// The number of states that violate a safety property of the algorithm. With locks, states with an amoebot inside
-    /// an action are not tested.
-    pub faults: u64,
-    /// The number of final shapes that reach the goal, up to translation.
-    pub final_shapes: u64,
-    /// The first [`FINAL_SHAPES_SHOWN`] final shapes by their cells; the smallest coordinates are 0.
-    pub first_final_shapes: Vec<Vec<Cell>>,
-    /// The run to the first violation, if there is one.
-    pub way: Option<RunToViolation>,
-}
+/// The maximum number of cells of a state in text output.
+const CELLS_SHOWN: usize = 20;
 
-/// A figure of a check.
-#[derive(Clone, PartialEq, Debug)]
-#[non_exhaustive]
-pub struct CheckFigure {
-    /// The key for programs.
-    pub key: &'static str,
-    /// The label for people.
-    pub label: &'static str,
-    /// The value; missing if it is unbounded or unknown.
-    pub value: Value,
-    /// Whether the figure is a fault: the algorithm is correct only if the value is 0 or no.
-    pub is_fault: bool,
-}
-
-impl CheckFigure {
-    pub(super) fn new(key: &'static str, label: &'static str, value: impl Into<Value>) -> Self {
-        Self { key, label, value: value.into(), is_fault: false }
-    }
-
-    /// A fault: a figure whose value must be 0 or no.
-    pub(super) fn fault(key: &'static str, label: &'static str, value: impl Into<Value>) -> Self {
-        Self { is_fault: true, ..Self::new(key, label, value) }
-    }
-}
-
-/// The findings of rounds or waves from one start, or from all starts so far.
+/// The findings from one start, or from all starts so far.
 pub(super) struct OfStarts<const N: usize> {
     pub(super) states: usize,
     pub(super) moves: usize,
@@ -125,29 +81,64 @@ impl<const N: usize> OfStarts<N> {
         }
     }
 
-    pub(super) fn found(self, claim: &'static str, figures: Vec<CheckFigure>) -> Findings {
-        Findings {
-            claim,
-            states: self.states as u64,
-            moves: self.moves as u64,
-            depth: self.depth as u64,
-            figures,
-            disconnected: self.disconnected as u64,
-            faults: self.faults as u64,
-            final_shapes: self.final_shapes.len() as u64,
-            first_final_shapes: first(&self.final_shapes),
-            way: self.way,
+    /// The report of a complete check. `claim` holds for all runs if no figure is a fault.
+    pub(super) fn report(
+        self,
+        claim: &'static str,
+        figures: Vec<CheckFigure>,
+    ) -> CheckReport<RunToViolation> {
+        let first = self.final_shapes.iter().take(FINAL_SHAPES_SHOWN).map(|shape| shape.cells().to_vec());
+        let shapes = FinalShapes { count: self.final_shapes.len() as u64, first: first.collect() };
+        let mut all = vec![CheckFigure::new("states", "reachable states", self.states as u64)];
+        all.extend(figures);
+        all.extend([
+            CheckFigure::fault("disconnected", "disconnected states", self.disconnected as u64),
+            CheckFigure::fault("faults", "states that must not occur", self.faults as u64),
+            CheckFigure::new("final_shapes", "final shapes", shapes.count),
+        ]);
+        let verdict = if all.iter().any(CheckFigure::is_violated) {
+            Verdict::Broken(self.way.unwrap_or_default())
+        } else {
+            Verdict::Holds
+        };
+        CheckReport {
+            states: Some(self.states as u64),
+            transitions: Some(self.moves as u64),
+            depth: Some(self.depth as u64),
+            figures: all,
+            shapes,
+            ..CheckReport::new(vec![PropertyVerdict { property: claim, source: "", verdict }])
         }
     }
 }
 
-/// The cells of the first shapes.
-pub(super) fn first(shapes: &BTreeSet<Shape>) -> Vec<Vec<Cell>> {
-    shapes.iter().take(FINAL_SHAPES_SHOWN).map(|shape| shape.cells().to_vec()).collect()
+/// The report of a check of this number of starts, of which the algorithm refused some. A violation counts even if the
+/// check is incomplete.
+pub(super) fn report(
+    [starts, refused]: [u64; 2],
+    found: Result<CheckReport<RunToViolation>, CheckTruncation>,
+    violation: Option<RunToViolation>,
+) -> CheckReport<RunToViolation> {
+    let mut report = found.unwrap_or_else(|truncated| {
+        let verdict = violation.map_or(Verdict::Open, Verdict::Broken);
+        let states = truncated.states.map_or(Value::Missing, Value::Integer);
+        CheckReport {
+            states: truncated.states,
+            truncated: Some(truncated),
+            figures: vec![CheckFigure::new("states_met", "states found until then", states)],
+            ..CheckReport::new(vec![PropertyVerdict { property: "", source: "", verdict }])
+        }
+    });
+    let of_starts = [
+        CheckFigure::new("starts", "starts", starts),
+        CheckFigure::new("refused", "starts that the algorithm rejects", refused),
+    ];
+    report.figures.splice(0..0, of_starts);
+    report
 }
 
 /// A run to a state with a violation.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct RunToViolation {
     /// The violation at the end of the run.
@@ -167,8 +158,12 @@ pub struct RunToViolation {
     /// The start and the result of each step, in the frame of the start: amoebots keep their numbers, cells their
     /// coordinates.
     pub moments: Vec<RunMoment>,
-    /// The digest of the final configuration, with cells in the frame of the start.
-    pub digest: Option<Digest>,
+    /// The cells of the state in which an incomplete check has found the violation, in the frame of the exploration.
+    pub found_on: Vec<Cell>,
+    /// The seed of the check.
+    pub seed: u64,
+    /// The run as a recording: absent for outcomes of coins, and if the check was stopped before the run was retraced.
+    pub recording: Option<Vec<u8>>,
 }
 
 /// One moment of a run.
@@ -214,23 +209,28 @@ impl AmoebotState {
 }
 
 impl RunToViolation {
-    /// Whether the run was retraced, so that its moments and its digest are known. If not, the check was stopped before
-    /// the retracing ended.
+    /// The cells of the state in which the violation was found, as text; of the end of the run, if it is complete.
+    #[must_use]
+    pub fn found_on(&self) -> String {
+        listed(if self.found_on.is_empty() { &self.end } else { &self.found_on })
+    }
+
+    /// Whether the run was retraced, so that its moments are known. If not, the check was stopped before the retracing
+    /// ended.
     #[must_use]
     pub fn is_retraced(&self) -> bool {
-        self.digest.is_some()
+        !self.moments.is_empty()
     }
 
     fn new<M: Clone + std::hash::Hash>(to: String, trace: &SequentialTrace<M>) -> Self {
         Self {
             route: trace.route.clone(),
-            moments: Vec::new(),
-            digest: None,
             to,
             is_shortest: true,
             start: trace.start.system().cells(),
             steps: trace.steps.iter().map(ToString::to_string).collect(),
             end: trace.end.system().cells(),
+            ..Self::default()
         }
     }
 
@@ -247,12 +247,10 @@ impl RunToViolation {
         Self {
             to: if is_failed { with_reason(what, algorithm, system) } else { what.to_owned() },
             is_shortest: true,
-            start: Vec::new(),
-            steps: Vec::new(),
             end: system.cells(),
+            found_on: system.cells(),
             route,
-            moments: Vec::new(),
-            digest: None,
+            ..Self::default()
         }
     }
 
@@ -296,8 +294,7 @@ impl RunToViolation {
             steps: way.steps.iter().map(step).collect(),
             end: way.end.cells(),
             route: way.route.clone(),
-            moments: Vec::new(),
-            digest: None,
+            ..Self::default()
         })
     }
 
@@ -315,8 +312,7 @@ impl RunToViolation {
             steps: way.iter().skip(1).map(memories).collect(),
             end: way.last()?.cells(),
             route: route?.clone(),
-            moments: Vec::new(),
-            digest: None,
+            ..Self::default()
         })
     }
 
@@ -345,104 +341,66 @@ impl RunToViolation {
     }
 }
 
+impl ViolatingRun for RunToViolation {
+    const KIND: &'static str = "violation";
+
+    fn steps(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Every step, with the amoebots that it changes, in the coordinates of the start.
+    fn text(&self, _: [&str; 2]) -> String {
+        let a = if self.is_shortest { "a shortest way" } else { "a way" };
+        let mut text = format!("{a} to {}, {}:\n", self.to, counted(self.steps.len(), "step"));
+        text += &format!("  start on {}\n", listed(&self.start));
+        text += &format!("  start {} of the check, seed {}\n", self.route.start, self.seed);
+        if !self.is_retraced() {
+            // The check was stopped before the states were known.
+            self.steps.iter().for_each(|step| text += &format!("  {step}\n"));
+        }
+        for RunMoment { what, amoebots, .. } in &self.moments {
+            if !what.is_empty() {
+                text += &format!("  {what}\n");
+            }
+            for amoebot in amoebots.iter().take(CELLS_SHOWN) {
+                text += &format!("    {amoebot}\n");
+            }
+            if amoebots.len() > CELLS_SHOWN {
+                text += &format!("    and {} more\n", amoebots.len() - CELLS_SHOWN);
+            }
+        }
+        text + &format!("  end on {}\n", listed(&self.end))
+    }
+
+    fn recording(&self) -> io::Result<Option<Cow<'_, [u8]>>> {
+        Ok(self.recording.as_deref().map(Cow::Borrowed))
+    }
+
+    fn recorded(&self, _: &str) -> String {
+        format!("the recorded run leads to {}", self.to)
+    }
+
+    fn offer(&self) -> Option<&'static str> {
+        let is_offered = self.recording.is_some() || !self.is_retraced();
+        is_offered.then_some("--record FILE keeps this run for acrasin replay and acrasin view")
+    }
+}
+
+/// The first cells, and the number of omitted cells.
+fn listed(cells: &[Cell]) -> String {
+    let mut shown: Vec<String> = cells.iter().take(CELLS_SHOWN).map(ToString::to_string).collect();
+    if cells.len() > CELLS_SHOWN {
+        shown.push(format!("and {} more", cells.len() - CELLS_SHOWN));
+    }
+    shown.join(" ")
+}
+
 /// The description of a violation. If an action of the last system cannot be executed, the description includes the
 /// action and the reason.
 fn with_reason<A: Algorithm>(what: &str, algorithm: &A, system: &System<A::Memory>) -> String {
     match first_failed(algorithm, system) {
         Some(failed) => format!("{what}: {failed}"),
         None => what.to_owned(),
-    }
-}
-
-impl Findings {
-    /// Whether the algorithm is correct:
-    ///
-    /// - every run reaches the goal; if locks may fail repeatedly, every run can still reach it;
-    /// - no action aborts that the locks should protect;
-    /// - every state is safe;
-    /// - the amoebots are always connected, through the object if there is one.
-    #[must_use]
-    pub fn is_right(&self) -> bool {
-        let is_zero = |value: &Value| matches!(value, Value::Integer(0) | Value::Flag(false));
-        [self.disconnected, self.faults] == [0; 2]
-            && self.figures.iter().all(|figure| !figure.is_fault || is_zero(&figure.value))
-    }
-}
-
-/// A violation found by an incomplete check.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct FoundViolation {
-    /// The description of the violation.
-    pub what: String,
-    /// The occupied cells in the state with the violation.
-    pub cells: Vec<Cell>,
-    /// The run to that state.
-    pub way: RunToViolation,
-}
-
-/// The reason why a check is incomplete.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct CheckTruncation {
-    /// The limit or event that ended the check early.
-    pub why: TruncationReason,
-    /// The number of states reached so far, if known.
-    pub states: Option<u64>,
-}
-
-/// The limit or event that ended a check early.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum TruncationReason {
-    /// There are more starts than allowed states; nothing was explored.
-    Starts {
-        /// The number of starts.
-        starts: u64,
-        /// The limit on states.
-        states_max: u64,
-    },
-    /// There are more states than the scenario allows.
-    States {
-        /// The limit on states.
-        states_max: u64,
-    },
-    /// The states take more bytes than the check may use.
-    Bytes {
-        /// Bytes of the states, including the one that exceeded the limit.
-        bytes: u64,
-        /// The limit on bytes.
-        bytes_max: u64,
-    },
-    /// One state has more outcomes than the check can follow.
-    Outcomes {
-        /// The limit on outcomes.
-        outcomes_max: u64,
-    },
-    /// The stop signal was set.
-    Interrupted,
-}
-
-/// Displays the reached limit with its value.
-impl fmt::Display for CheckTruncation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let states = self.states.unwrap_or_default();
-        match self.why {
-            TruncationReason::Starts { starts, states_max } => {
-                write!(f, "{}, where {states_max} states are allowed", counted(starts, "start"))
-            }
-            TruncationReason::States { states_max } => {
-                write!(f, "more than {} can be reached", counted(states_max, "state"))
-            }
-            TruncationReason::Bytes { bytes, bytes_max } => {
-                let states = counted(states, "state");
-                write!(f, "{states}: {bytes} bytes of memory, where {bytes_max} are allowed")
-            }
-            TruncationReason::Outcomes { outcomes_max } => {
-                write!(f, "one state has more than {outcomes_max} outcomes")
-            }
-            TruncationReason::Interrupted => write!(f, "interrupted after {}", counted(states, "state")),
-        }
     }
 }
 
@@ -473,7 +431,7 @@ mod tests {
     #[test]
     fn each_fault_makes_it_wrong() {
         let is_right = |figures: Vec<CheckFigure>, [disconnected, faults]: [usize; 2]| {
-            OfStarts::<0> { disconnected, faults, ..OfStarts::NONE }.found("", figures).is_right()
+            OfStarts::<0> { disconnected, faults, ..OfStarts::NONE }.report("", figures).is_right()
         };
         let figure = |value: Value| vec![CheckFigure::new("figure", "", value)];
         let fault = |value: Value| vec![CheckFigure::fault("fault", "", value)];

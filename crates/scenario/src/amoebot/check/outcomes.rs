@@ -5,13 +5,12 @@ use std::collections::BTreeSet;
 use acrasin_amoebot::algorithm::synchronous::{
     CoinMoment, CoinOutcomes, CoinRoute, OutcomeBounds, OutcomesError, SynchronousDescription,
 };
-use acrasin_amoebot::check::Route;
 use acrasin_amoebot::{Body, Cell, Shape};
 use acrasin_report::value::Value;
-use acrasin_runtime::Digest;
 
-use super::found::{AmoebotState, CheckFigure, OfStarts, RunMoment, RunToViolation};
-use super::{Allowance, CheckFindings, CheckTruncation, FoundViolation, Starts, TruncationReason};
+use super::found::{AmoebotState, OfStarts, RunMoment, RunToViolation, report};
+use super::{Allowance, Starts};
+use crate::check::{CheckFigure, CheckReport, CheckTruncation, TruncationReason};
 use crate::limits::AMOEBOT_OUTCOMES;
 
 /// Sums and extremes over all starts.
@@ -29,7 +28,7 @@ pub(super) fn check(
     starts: &Starts<'_>,
     states_max: usize,
     allowance: &Allowance<'_>,
-) -> Result<CheckFindings, String> {
+) -> Result<CheckReport<RunToViolation>, String> {
     if allowance.keeper.resumed().is_some() {
         return Err("a check of outcomes of coins has no checkpoints from which it continues".to_owned());
     }
@@ -80,10 +79,8 @@ pub(super) fn check(
     if let (0, Some(message)) = (started, why) {
         return Err(message);
     }
-    let violation = all.sum.way.clone().filter(|_| truncated.is_some());
-    let violation = violation.map(|way| FoundViolation { what: way.to.clone(), cells: way.end.clone(), way });
-    let found = truncated.map_or_else(|| Ok(all.found()), Err);
-    Ok(CheckFindings { starts: started, refused, found, violation })
+    let violation = all.sum.way.clone();
+    Ok(report([started, refused], truncated.map_or_else(|| Ok(all.report()), Err), violation))
 }
 
 fn cut(why: TruncationReason, states: usize) -> CheckTruncation {
@@ -114,7 +111,7 @@ impl OutcomesOfStarts {
         self.sum.add(one, start);
     }
 
-    fn found(self) -> super::Findings {
+    fn report(self) -> CheckReport<RunToViolation> {
         let [ends, wrong_ends, conflicts, hopeless] = self.sum.counts;
         let figures = vec![
             CheckFigure::new("ends", "states in which a run ends", ends),
@@ -133,12 +130,12 @@ impl OutcomesOfStarts {
             ),
         ];
         self.sum
-            .found("under all outcomes of coins every run can end, and ends with the right result", figures)
+            .report("under all outcomes of coins every run can end, and ends with the right result", figures)
     }
 }
 
 fn run_to_violation(route: CoinRoute) -> RunToViolation {
-    let CoinRoute { to, moments, digest } = route;
+    let CoinRoute { to, moments, .. } = route;
     let cells = |moment: Option<&CoinMoment>| -> Vec<Cell> {
         let bodies = moment.map(|moment| moment.bodies.as_slice()).unwrap_or_default();
         bodies.iter().flat_map(|body| body.cells()).collect()
@@ -172,8 +169,7 @@ fn run_to_violation(route: CoinRoute) -> RunToViolation {
         start: cells(moments.first()),
         steps: moments.iter().skip(1).map(|moment| moment.what.clone()).collect(),
         end: cells(moments.last()),
-        route: Route::default(),
         moments: shown.collect(),
-        digest: Some(Digest(digest)),
+        ..RunToViolation::default()
     }
 }

@@ -117,7 +117,7 @@ fn save<const N: usize>(of: &OfStarts<N>, into: &mut Vec<u8>) {
     final_shapes.iter().for_each(|shape| save_cells(shape.cells(), into));
     way.is_some().pack(into);
     // Runs are retraced at the end of the check, so the moments are not known yet.
-    if let Some(RunToViolation { to, is_shortest, start, steps, end, route, moments: _, digest: _ }) = way {
+    if let Some(RunToViolation { to, is_shortest, start, steps, end, route, .. }) = way {
         save_text(to, into);
         is_shortest.pack(into);
         save_cells(start, into);
@@ -145,7 +145,7 @@ fn load<const N: usize>(from: &mut &[u8]) -> Option<OfStarts<N>> {
         let end = load_cells(from)?;
         let (first, moves) = Pack::unpack(from).ok()?;
         let route = Route { start: first, moves };
-        Some(RunToViolation { to, is_shortest, start, steps, end, route, moments: Vec::new(), digest: None })
+        Some(RunToViolation { to, is_shortest, start, steps, end, route, ..RunToViolation::default() })
     } else {
         None
     };

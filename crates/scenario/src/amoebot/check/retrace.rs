@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::hash::Hash;
-use std::io::{self, Write};
+use std::io;
 
 use acrasin_amoebot::algorithm::description::{AnyDescription, Description};
 use acrasin_amoebot::algorithm::erased::AnyMemory;
@@ -17,6 +17,7 @@ use acrasin_amoebot::{AmoebotId, System};
 use acrasin_process::{Ending, Progress, ReplayFinding};
 use acrasin_report::film::Head;
 use acrasin_report::record::{Figure, Section, SectionName};
+use acrasin_runtime::Digest;
 use acrasin_verify::replay::{self, ReplayEnd, ReplayFile, StepReader, StepWriter};
 
 use super::found::{AmoebotState, RunMoment, RunToViolation};
@@ -40,8 +41,8 @@ type RetracedSteps = (System<AnyMemory>, Vec<Retraced<AnyMemory>>);
 type MovePositions<'m> = &'m mut dyn Iterator<Item = u32>;
 
 impl RunToViolation {
-    /// Stores the parts of the run that reports and films show.
-    fn show(&mut self, subject: &AnyDescription<'_>, (start, steps): &RetracedSteps) {
+    /// Stores the parts of the run that reports and films show. Returns the digest of the last configuration.
+    fn show(&mut self, subject: &AnyDescription<'_>, (start, steps): &RetracedSteps) -> Digest {
         let states = |system: &System<AnyMemory>, ids: Vec<AmoebotId>| {
             ids.into_iter().map(|id| AmoebotState::of(subject, system, id)).collect()
         };
@@ -53,11 +54,11 @@ impl RunToViolation {
             self.moments.push(RunMoment { what: what.clone(), amoebots });
             before = system;
         }
-        self.digest = Some(before.digest());
         (self.start, self.end) = (start.cells(), before.cells());
         if self.steps.is_empty() {
             self.steps = steps.iter().map(|step| step.what.clone()).collect();
         }
+        before.digest()
     }
 }
 
@@ -149,61 +150,59 @@ impl ScheduleCheck<'_> {
 
 impl AmoebotPlan {
     /// Retraces these moves from a start of the check with this seed. `None` if a move does not exist, or if the
-    /// retracing is stopped.
+    /// retracing is stopped. `shown` is called with the run.
     fn retraced(
         &self,
         seed: u64,
         (start, moves): (usize, MovePositions<'_>),
         is_stopped: &(dyn Fn() -> bool + Sync),
-        shown: Option<&mut RunToViolation>,
+        shown: &mut dyn FnMut(&AnyDescription<'_>, &RetracedSteps),
     ) -> Result<Option<RetracedSteps>, RunError> {
         let Ok(starts) = self.starts(seed, u64::MAX)? else { return Ok(None) };
         let check = self.of_starts(starts, &Allowance { is_stopped, ..Allowance::default() });
         let retraced = |subject: &AnyDescription<'_>| {
             let mut moves = moves.take_while(|_| !(check.is_stopped)());
             let run = check.retraced(subject, start, &mut moves).filter(|_| !(check.is_stopped)())?;
-            if let Some(shown) = shown {
-                shown.show(subject, &run);
-            }
+            shown(subject, &run);
             Some(run)
         };
         Ok(self.erased(retraced).flatten())
     }
 
-    /// Retraces the run of a check with this seed, and stores the parts that are shown. Changes nothing if the
+    /// Retraces the run of a check, and stores the parts that are shown and its recording. Changes nothing if the
     /// retracing is stopped.
     pub(super) fn retrace(
         &self,
-        seed: u64,
         way: &mut RunToViolation,
         is_stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<(), RunError> {
-        let (start, moves) = (way.route.start, way.route.moves.clone());
-        self.retraced(seed, (start, &mut moves.into_iter()), is_stopped, Some(way)).map(drop)
+        let (seed, start, moves) = (way.seed, way.route.start, way.route.moves.clone());
+        let mut digest = None;
+        let shown =
+            &mut |subject: &AnyDescription<'_>, run: &RetracedSteps| digest = Some(way.show(subject, run));
+        self.retraced(seed, (start, &mut moves.into_iter()), is_stopped, shown)?;
+        if let Some(digest) = digest {
+            way.recording = Some(self.recording_of(way, digest).map_err(RunError::recording)?);
+        }
+        Ok(())
     }
 
-    /// Writes a run that a check with this seed has found, for [`replay`](Self::replay).
-    ///
-    /// # Errors
-    ///
-    /// Writing to `sink` fails.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the run does not come from a check of this plan, or [was not retraced](RunToViolation::is_retraced).
-    pub fn record_violation(&self, seed: u64, way: &RunToViolation, sink: impl Write) -> io::Result<()> {
-        let digest = way.digest.expect("a check has taken it again");
+    /// The recording of a run that was retraced, for [`replay`](Self::replay). It ends in a configuration with this
+    /// digest.
+    fn recording_of(&self, way: &RunToViolation, digest: Digest) -> io::Result<Vec<u8>> {
         let header = self
             .header
             .source
-            .header(seed)
+            .header(way.seed)
             .with_check(way.route.start as u64)
             .with_note(format!("a check has found {}", way.to));
-        let mut writer = StepWriter::new(sink, &header)?;
+        let mut recording = Vec::new();
+        let mut writer = StepWriter::new(&mut recording, &header)?;
         for (position, moment) in way.route.moves.iter().zip(&way.moments[1..]) {
             writer.step(&(position, &moment.what))?;
         }
-        writer.end(&ReplayEnd::new(0, digest, way.to.clone()))
+        writer.end(&ReplayEnd::new(0, digest, way.to.clone()))?;
+        Ok(recording)
     }
 
     /// Replays a recorded run of a check, comparing every step and the end.
@@ -236,7 +235,7 @@ impl AmoebotPlan {
         });
         let start = usize::try_from(start).unwrap_or(usize::MAX);
         let is_stopped = || watch.verdict() != Proceed::Continue;
-        let retraced = self.retraced(seed, (start, &mut positions), &is_stopped, None)?;
+        let retraced = self.retraced(seed, (start, &mut positions), &is_stopped, &mut |_, _| ())?;
         if let (None, why @ (Proceed::Interrupted | Proceed::OutOfTime)) = (&retraced, watch.verdict()) {
             return Err(JobReplayError::Stopped(why));
         }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
-use acrasin_explore::SearchControl;
+use acrasin_explore::{SearchControl, Truncated};
 use acrasin_process::Ending;
 use acrasin_runtime::World;
 use acrasin_runtime::exclusion::{InitialKnowledge, Stamps};
@@ -20,6 +20,7 @@ use super::algorithm::RunAlgorithm;
 use super::prepared_run::PreparedRun;
 use super::state_counts::CountedSection;
 use super::world_run::shown;
+use crate::check::{CheckFigure, CheckReport, CheckTruncation};
 use crate::run::RunError;
 
 pub(super) fn explore<E: RunAlgorithm, S: CountedSection>(
@@ -27,7 +28,7 @@ pub(super) fn explore<E: RunAlgorithm, S: CountedSection>(
     manner: Manner,
     options: &Options,
     control: &mut dyn SearchControl,
-) -> Result<LockReport<LockCounterexample>, RunError> {
+) -> Result<CheckReport<LockCounterexample>, RunError> {
     let header = beginning.header_of_counterexample();
     let (world, instance, seating, seed) = instance(beginning, manner)?;
     let refused = |refused: RefusedInstance| RunError::drawn(seed, refused.to_string());
@@ -35,13 +36,16 @@ pub(super) fn explore<E: RunAlgorithm, S: CountedSection>(
     let model = LockModel::with_knowledge(instance, &seating, &properties).map_err(refused)?;
     let model = model.with_reductions(manner.reductions).map_err(|error| refused(error.into()))?;
     let report = check_with(&model, options, control);
-    let report = report.map_err(|error| RunError::resumed(error.to_string()))?;
-    let tell = |answer: PropertyVerdict<Witness<E>>| {
-        let property = answer.property;
-        answer.try_map(|witness| tell(&world, property, witness, &header))
-    };
-    let answers = report.answers.into_iter().map(tell).collect::<Result<_, _>>()?;
-    Ok(LockReport { exploration: report.exploration, answers })
+    let LockReport { exploration, answers } = report.map_err(|error| RunError::resumed(error.to_string()))?;
+    let states = Some(exploration.configurations());
+    Ok(CheckReport {
+        states,
+        transitions: Some(exploration.transitions()),
+        depth: Some(exploration.depth().into()),
+        truncated: exploration.truncated().map(|why| CheckTruncation::of_search(why, states)),
+        exploration: Some(exploration),
+        ..CheckReport::new(findings(&world, answers, &header)?)
+    })
 }
 
 pub(super) fn walk<E: RunAlgorithm, S: CountedSection>(
@@ -49,7 +53,7 @@ pub(super) fn walk<E: RunAlgorithm, S: CountedSection>(
     manner: Manner,
     walks: &Walks,
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
-) -> Result<Walked<LockCounterexample>, RunError> {
+) -> Result<CheckReport<LockCounterexample>, RunError> {
     let header = beginning.header_of_counterexample();
     let (world, instance, seating, seed) = instance(beginning, manner)?;
     let properties = E::properties::<E, S>();
@@ -64,13 +68,25 @@ pub(super) fn walk<E: RunAlgorithm, S: CountedSection>(
     }
     let model = LockModel::with_knowledge(instance, &seating, &properties);
     let model = model.map_err(|refused| RunError::drawn(seed, refused.to_string()))?;
+    let asked = walks.walks;
     let Walked { walks, steps, found } = model.walk(walks, progress);
+    let is_stopped = walks < asked && found.is_none();
+    let truncated = is_stopped.then(|| CheckTruncation::of_search(Truncated::Interrupted, None));
+    let figures = vec![CheckFigure::new("walks", "walks", walks), CheckFigure::new("steps", "steps", steps)];
+    Ok(CheckReport { truncated, figures, ..CheckReport::new(findings(&world, found, &header)?) })
+}
+
+/// The verdicts with counterexamples that can be shown and recorded.
+fn findings<E: RunAlgorithm, S: CountedSection>(
+    world: &World<E, S>,
+    answers: impl IntoIterator<Item = PropertyVerdict<Witness<E>>>,
+    header: &Header,
+) -> Result<Vec<PropertyVerdict<LockCounterexample>>, RunError> {
     let tell = |answer: PropertyVerdict<Witness<E>>| {
         let property = answer.property;
-        answer.try_map(|witness| tell(&world, property, witness, &header))
+        answer.try_map(|witness| tell(world, property, witness, header))
     };
-    let found = found.map(tell).transpose()?;
-    Ok(Walked { walks, steps, found })
+    answers.into_iter().map(tell).collect()
 }
 
 /// A world with the request timestamps of an exploration, the explored instance, the initial knowledge of its nodes,

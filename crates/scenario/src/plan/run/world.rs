@@ -8,7 +8,7 @@ use acrasin_protocols::locked::Interactions;
 use acrasin_runtime::exclusion::InitialKnowledge;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{CriticalSection, Demand, LockOnly, Seeded, Setup, Topology, World};
-use acrasin_verify::locks::{LockReport, Options, Walked, Walks};
+use acrasin_verify::locks::{Options, Walks};
 use acrasin_verify::replay::{self, ReplayEnd, ReplayFile};
 
 use super::super::build::NodeWork;
@@ -18,6 +18,7 @@ use super::algorithm::RunAlgorithm;
 use super::prepared_run::PreparedRun;
 use super::state_counts::{CountedSection, StateCounts};
 use super::{explored, rounds, world_replay, world_run};
+use crate::check::CheckReport;
 use crate::exclusion::{SeatedAlgorithm, SeatedVisitor};
 use crate::plan::Plan;
 use crate::run::{Finished, Job, JobReplayError, RunControl, RunError};
@@ -143,7 +144,7 @@ impl Plan {
         manner: Manner,
         options: &Options,
         progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
-    ) -> Result<LockReport<LockCounterexample>, RunError> {
+    ) -> Result<CheckReport<LockCounterexample>, RunError> {
         self.explore_with(seed, manner, options, &mut UnsavedSearch(progress))
     }
 
@@ -159,10 +160,10 @@ impl Plan {
         manner: Manner,
         options: &Options,
         control: &mut dyn SearchControl,
-    ) -> Result<LockReport<LockCounterexample>, RunError> {
+    ) -> Result<CheckReport<LockCounterexample>, RunError> {
         struct Explore<'a>(Manner, &'a Options, &'a mut dyn SearchControl);
         impl WorldDriver for Explore<'_> {
-            type Result = Result<LockReport<LockCounterexample>, RunError>;
+            type Result = Result<CheckReport<LockCounterexample>, RunError>;
             fn go<E: RunAlgorithm, S: CountedSection>(
                 self,
                 beginning: PreparedRun<'_, E, S>,
@@ -174,7 +175,8 @@ impl Plan {
     }
 
     /// Walks randomly through the state space of [`explore`](Self::explore) until a property is violated. A walk
-    /// without a violation proves nothing.
+    /// without a violation proves nothing. The figures of the report are `walks`, the number of walks that were
+    /// started, and `steps`.
     ///
     /// # Errors
     ///
@@ -185,10 +187,10 @@ impl Plan {
         manner: Manner,
         walks: &Walks,
         progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
-    ) -> Result<Walked<LockCounterexample>, RunError> {
+    ) -> Result<CheckReport<LockCounterexample>, RunError> {
         struct Walk<'a>(Manner, &'a Walks, &'a mut dyn FnMut(u64) -> ControlFlow<()>);
         impl WorldDriver for Walk<'_> {
-            type Result = Result<Walked<LockCounterexample>, RunError>;
+            type Result = Result<CheckReport<LockCounterexample>, RunError>;
             fn go<E: RunAlgorithm, S: CountedSection>(
                 self,
                 beginning: PreparedRun<'_, E, S>,

@@ -1,9 +1,10 @@
-//! Recordings of single interactions on the complete graph, as checks find them.
+//! Recordings of single interactions, as checks find them.
 //!
-//! Each line is `[initiator, responder, "C", "D"]`: the numbers of two agents and their states afterwards. Agents are
-//! numbered in the order of the states at the start.
+//! Each line is `[initiator, responder, "C", "D"]`: the numbers of two agents and their states afterwards. On the
+//! complete graph agents are numbered in the order of the states at the start, on other graphs as the nodes.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
@@ -11,6 +12,7 @@ use std::path::Path;
 use acrasin_process::{Advance, Condition, Ending, Process, Progress, ReplayFinding, RunBound, StopRule};
 use acrasin_protocols::Table;
 use acrasin_runtime::Digest;
+use acrasin_verify::population::{PopulationConfiguration, PopulationInteraction};
 use acrasin_verify::replay::{self, ReplayEnd, ReplayFile, StepReader, StepWriter};
 
 use super::plan::{InteractionModel, UniformPlan};
@@ -28,10 +30,12 @@ type InteractionLine = (u64, u64, String, String);
 pub struct InteractionRun<'a> {
     /// The transition table of the protocol.
     pub table: &'a Table,
-    /// The number of agents that start in each state.
-    pub start: &'a [u64],
-    /// The states of initiator and responder before and after each interaction.
-    pub interactions: &'a [[[u16; 2]; 2]],
+    /// The graph, as a scenario writes it in `topology`.
+    pub topology: &'a str,
+    /// The configuration at the start.
+    pub start: &'a PopulationConfiguration,
+    /// The interactions, in order.
+    pub interactions: &'a [PopulationInteraction],
     /// The title of the scenario: the claim.
     pub title: &'a str,
     /// The end of the run, in words.
@@ -51,15 +55,16 @@ impl InteractionRun<'_> {
         let document = Document::parse(&text, "the scenario of the recording").map_err(refused)?;
         let plan = UniformPlan::within(catalogue, &document, Path::new(""), u64::MAX).map_err(refused)?;
         let header = plan.header.source.header(0).with_note(format!("a check has found {}", self.end));
-        let mut agents = NumberedAgents::new(self.start);
+        let mut agents = NumberedAgents::new(self.start.counts.clone(), self.start.nodes.clone());
         let mut writer = StepWriter::new(sink, &header)?;
-        for &[before, after] in self.interactions {
-            let initiator = agents.first_in(before[0], None);
-            let responder = initiator.and_then(|initiator| agents.first_in(before[1], Some(initiator)));
-            let pair = initiator.zip(responder).filter(|&(initiator, responder)| {
-                agents.interact(&plan.table, [initiator, responder], after)
-            });
-            let Some((initiator, responder)) = pair else {
+        for &PopulationInteraction { before, after, nodes } in self.interactions {
+            let first = |agents: &NumberedAgents| {
+                let initiator = agents.first_in(before[0], None)?;
+                Some([initiator, agents.first_in(before[1], Some(initiator))?])
+            };
+            let pair = nodes.map(|nodes| nodes.map(|node| node as usize)).or_else(|| first(&agents));
+            let pair = pair.filter(|&pair| agents.interact(&plan.table, pair, after));
+            let Some([initiator, responder]) = pair else {
                 return Err(io::Error::other(
                     "the protocol does not have these interactions, a bug in acrasin",
                 ));
@@ -72,11 +77,10 @@ impl InteractionRun<'_> {
 
     /// The text of a scenario with this protocol and this start.
     fn scenario(&self) -> String {
-        let Self { table, start, title, .. } = self;
+        let Self { table, topology, start, title, .. } = self;
         let name = |state| table.state_name(state);
         let mut text = format!("Scenario(\n    title: {title:?},\n    seed: 0,\n");
-        let nodes: u64 = start.iter().sum();
-        let _ = writeln!(text, "    topology: Complete(nodes: {nodes}),\n    scheduler: UniformPairs,");
+        let _ = writeln!(text, "    topology: {topology},\n    scheduler: UniformPairs,");
         let _ = writeln!(
             text,
             "    work: Interactions(\n        protocol: Table(\n            states: {:?},",
@@ -108,17 +112,25 @@ impl InteractionRun<'_> {
                 text += "]),\n";
             }
         }
-        text += "            ],\n            default: Null,\n        ),\n        initial: Counts({";
-        for (state, &count) in table.states().zip(*start).filter(|(_, count)| **count > 0) {
-            let _ = write!(text, "{:?}: {count}, ", name(state));
-        }
-        text + "}),\n    ),\n    stop: [Silent],\n)\n"
+        text += "            ],\n            default: Null,\n        ),\n        initial: ";
+        let end = "),\n    ),\n    stop: [Silent],\n)\n";
+        let Some(nodes) = &start.nodes else {
+            text += "Counts({";
+            for (state, &count) in table.states().zip(&start.counts).filter(|(_, count)| **count > 0) {
+                let _ = write!(text, "{:?}: {count}, ", name(state));
+            }
+            return text + "}" + end;
+        };
+        let mut states: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        nodes.iter().enumerate().for_each(|(node, &state)| states.entry(name(state)).or_default().push(node));
+        let _ = write!(text, "Nodes(states: {states:?}, rest: {:?}", name(nodes[0]));
+        text + end
     }
 }
 
 impl UniformPlan {
     /// Repeats the interactions of a recording one by one and compares the configuration at its end. The plan must be
-    /// made from [the scenario of the header](acrasin_verify::replay::Header::scenario), on the complete graph.
+    /// made from [the scenario of the header](acrasin_verify::replay::Header::scenario).
     ///
     /// Also returns the end that the file records. The end is absent if the run control ended the replay earlier.
     ///
@@ -135,23 +147,34 @@ impl UniformPlan {
     ) -> Result<(Finished, Option<ReplayEnd>), JobReplayError> {
         let seed = file.header().seed;
         let mut lines = file.steps().map_err(replay::ReplayError::from)?;
-        let InteractionModel::Complete(start) = &self.site else {
-            let error = lines.error("interactions on other graphs than the complete one cannot be replayed");
+        let (counts, placed) = match &self.site {
+            InteractionModel::Complete(start) => (start.counts().to_vec(), None),
+            InteractionModel::Graph(site) => (site.1.counts(&self.table), Some(&site.1)),
+            InteractionModel::Torus(_, start) => (start.counts(&self.table), Some(start)),
+            _ => {
+                let error = lines.error(
+                    "interactions with weights, directions, faults, contacts or matchings cannot be replayed",
+                );
+                return Err(replay::ReplayError::from(error).into());
+            }
+        };
+        let nodes = counts.iter().sum::<u64>();
+        let Some(nodes) = u32::try_from(nodes).ok().filter(|nodes| *nodes <= FILMED) else {
+            let error = lines.error(format!("{nodes} agents: at most {FILMED} are replayed"));
             return Err(replay::ReplayError::from(error).into());
         };
-        let counts = start.counts();
-        let nodes = u32::try_from(start.agents()).ok().filter(|nodes| *nodes <= FILMED);
-        let Some(nodes) = nodes else {
-            let error = lines.error(format!("{} agents: at most {FILMED} are replayed", start.agents()));
-            return Err(replay::ReplayError::from(error).into());
+        let agents = NumberedAgents::new(counts, placed.map(|start| start.of_run(seed)));
+        let (edges, picture) = match placed {
+            None => (Vec::new(), LayoutSource::Unknown.picture(nodes, &[])),
+            Some(_) => self.site.stage(seed, nodes),
         };
-        let agents = NumberedAgents::new(counts);
+        let known = placed.map(|_| edges.iter().copied().collect());
+        let (lines_left, done, ending, fault) = (&mut lines, 0, None, None);
         let mut again =
-            InteractionReplay { plan: self, agents, lines: &mut lines, done: 0, ending: None, fault: None };
+            InteractionReplay { plan: self, agents, edges: known, lines: lines_left, done, ending, fault };
         let film = watch.eye().map(|_| {
             let names = (self.table.state_names(), nodes);
-            let picture = LayoutSource::Unknown.picture(nodes, &[]);
-            AgentFilm::new(names, "interaction", (Vec::new(), picture))
+            AgentFilm::new(names, "interaction", (edges, picture))
         });
         let film = film.map(|film| (film, Vec::new().into_iter().peekable()));
         let (rule, conditions) = (StopRule::default(), CountConditions::new(&[], None));
@@ -174,11 +197,13 @@ struct NumberedAgents {
 }
 
 impl NumberedAgents {
-    /// Numbers the agents in the order of their states.
-    fn new(counts: &[u64]) -> Self {
-        let each = (0_u16..).zip(counts);
-        let states = each.flat_map(|(state, &count)| std::iter::repeat_n(state, count as usize)).collect();
-        Self { states, counts: counts.to_vec() }
+    /// Agents with the numbers of their nodes, or else numbered in the order of their states.
+    fn new(counts: Vec<u64>, nodes: Option<Vec<u16>>) -> Self {
+        let in_order = || {
+            let each = (0_u16..).zip(&counts);
+            each.flat_map(|(state, &count)| std::iter::repeat_n(state, count as usize)).collect()
+        };
+        Self { states: nodes.unwrap_or_else(in_order), counts }
     }
 
     /// The first agent in `state`, other than `apart_from`.
@@ -212,6 +237,8 @@ impl NumberedAgents {
 struct InteractionReplay<'a, 'r> {
     plan: &'a UniformPlan,
     agents: NumberedAgents,
+    /// The edges between nodes, smaller number first; `None` on the complete graph.
+    edges: Option<BTreeSet<(u32, u32)>>,
     lines: &'a mut StepReader<'r, InteractionLine>,
     done: u64,
     ending: Option<Ending>,
@@ -250,6 +277,11 @@ impl InteractionReplay<'_, '_> {
         };
         if initiator == responder {
             return Err(self.lines.error("an agent does not meet itself").into());
+        }
+        let ends = (initiator.min(responder) as u32, initiator.max(responder) as u32);
+        if self.edges.as_ref().is_some_and(|edges| !edges.contains(&ends)) {
+            let place = self.lines.place();
+            return Ok(not_reproduced(format!("{place}: nodes {} and {} have no edge", ends.0, ends.1)));
         }
         let state = |name: &str| table.states().find(|&state| table.state_name(state) == name);
         let (Some(c), Some(d)) = (state(&first), state(&second)) else {
