@@ -89,6 +89,31 @@ fn refused(text: &str, start: usize, part: &str, message: &str, accepted: &str) 
     error
 }
 
+/// Regression: `a mod 3 = 5` was false for all counts, without a word.
+#[test]
+fn numbers_that_are_no_remainders_are_refused_where_a_user_wrote_them() {
+    for (text, start, number, modulus) in [
+        ("a mod 3 = 5", 10, "5", 3),
+        ("A > 1 && 3 != a - b mod 3", 9, "3", 3),
+        ("a mod 3 < -1", 10, "-1", 3),
+        ("a mod 1 = 1 or b mod 2 = 2", 10, "1", 1),
+    ] {
+        let error = Predicate::parse_strict(text).expect_err(text);
+        assert_eq!((error.span().start, &text[error.span()]), (start, number), "{text}");
+        let message = format!("{number} is not a remainder of a division by {modulus}");
+        assert_eq!(
+            (error.message(), error.accepted()),
+            (&*message, &*format!("numbers from 0 to {}", modulus - 1))
+        );
+        // The library evaluates them.
+        assert!(Predicate::parse(text).is_ok());
+    }
+    for text in ["a mod 3 = 2", "a mod 3 = b + 7", "a mod 3 = b mod 5", "7 mod 3 = 0", "a = 5", "0 = a mod 1"]
+    {
+        assert!(Predicate::parse_strict(text).is_ok(), "{text}");
+    }
+}
+
 #[test]
 fn syntax() {
     let operand = "a name, a number or a predicate in parentheses";

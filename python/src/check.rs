@@ -32,7 +32,7 @@ pub(crate) struct Claimed {
 impl Claimed {
     pub(crate) fn claim(&self, table: &Rules) -> PyResult<Claim> {
         let bound = |text: &str, make: &dyn Fn(&Predicate) -> Result<Claim, PredicateError>| {
-            Predicate::parse(text)
+            Predicate::parse_strict(text)
                 .and_then(|predicate| make(&predicate))
                 .map_err(|error| refused(text, &error))
         };

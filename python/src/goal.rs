@@ -18,7 +18,8 @@ pub(crate) fn goal(text: &str, states: &[String], outputs: &[String]) -> PyResul
         "agreed" => StopGoal::Agreed,
         "stable" => StopGoal::Stable,
         text => {
-            let predicate = Predicate::parse(text).and_then(|predicate| predicate.bind(states, outputs));
+            let predicate =
+                Predicate::parse_strict(text).and_then(|predicate| predicate.bind(states, outputs));
             StopGoal::Counts {
                 predicate: predicate.map_err(|error| refused(text, &error))?,
                 text: text.to_owned(),

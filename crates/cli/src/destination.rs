@@ -10,7 +10,8 @@
 //! | a file, an empty folder | the same; commands that replace files replace them as a whole and keep permissions | |
 //! | a folder that is not empty | `--force` adds to it; only results of an earlier run are replaced or removed |
 //! | a link | refused, since its target is unknown |
-//! | a pipe or a terminal | `--record` and `plot -o` write into it; refused by the others |
+//! | a pipe or a terminal | `--record`, `--picture` and `plot -o` write into it; refused by the others |
+//! | a pipe without a reader | refused after a second |
 //! | a disk, a socket | refused |
 //!
 //! A run that was interrupted, or ended by `--max-time`, does not replace earlier results.

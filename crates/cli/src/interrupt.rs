@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use acrasin_output::unfinished;
 
 use crate::output::Verbosity;
-use crate::setup;
+use crate::{setup, stream};
 
 static RUNS: AtomicBool = AtomicBool::new(false);
 static RESUMES: AtomicBool = AtomicBool::new(false);
@@ -35,7 +35,11 @@ pub(crate) fn listen(verbosity: Verbosity) {
         ASKED_AT.get_or_init(Instant::now);
         verbosity.say("\nstopping at the next step; Ctrl-C again ends at once, without results");
         // In another thread: this one must remain free for the second Ctrl-C.
-        let _ = std::thread::Builder::new().name("stop".to_owned()).spawn(setup::interrupted);
+        let stop = || {
+            setup::interrupted();
+            stream::interrupted();
+        };
+        let _ = std::thread::Builder::new().name("stop".to_owned()).spawn(stop);
     });
 }
 

@@ -22,6 +22,7 @@
 //! | `pages` | `acrasin completions`, `acrasin man` |
 //! | `supervisor`, `progress`, `interrupt` | control of runs: time, progress bar, Ctrl-C and other signals |
 //! | `checkpoint` | checkpoints of a run, and continuing a run from one |
+//! | `stream` | output into pipes, which can wait for its reader |
 //! | `setup` | the set-up of a run, which Ctrl-C and `--max-time` can also end |
 //! | `machine` | commit, processor, threads, time |
 //! | `memory` | the memory limit of this process |
@@ -75,6 +76,7 @@ mod run_of_ranks;
 pub mod scenarios;
 mod setup;
 mod shown_input;
+mod stream;
 mod supervisor;
 mod swarm;
 mod sweep;

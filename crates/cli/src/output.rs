@@ -5,19 +5,20 @@ use std::io::{self, ErrorKind, Write};
 
 use acrasin_report::escape::printable;
 
-use crate::Failure;
+use crate::{Failure, stream};
 
 /// The maximum size of a message, in bytes. Names in messages come from files, and may be megabytes long.
-const MESSAGE_BYTES_MAX: usize = 4000;
+const MESSAGE_BYTES_MAX: usize = 1000;
 
 /// The maximum size of one line of an error, in bytes. The middle of a longer line is omitted, so that the accepted
 /// values at its end remain.
-const LINE_BYTES_MAX: usize = 1000;
+const LINE_BYTES_MAX: usize = 700;
 
 /// Writes results to standard output. A closed pipe is not an error: the reader needs no further output.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    written(out.write_all(printable(text).as_bytes()).and_then(|()| out.flush()))
+    let text = printable(text);
+    written(stream::to_standard_output(|| out.write_all(text.as_bytes()).and_then(|()| out.flush())))
 }
 
 /// Converts the result of writing to standard output.

@@ -8,7 +8,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use acrasin_graphs::read::open;
-use acrasin_output::{OutputFile, is_stream, standing};
+use acrasin_output::{is_stream, standing};
 use acrasin_report::plot::{Band, Group, PlotError, PlotOptions, Scale, Scales, shares_svg, values_svg};
 use acrasin_report::record::Exit;
 use acrasin_report::rows::{ColumnTitle, Rows};
@@ -21,7 +21,7 @@ use clap::{Args, ValueEnum};
 use self::picture_file::PictureFormat;
 use crate::arguments::FormatName;
 use crate::output::{self, Verbosity};
-use crate::{Failure, memory};
+use crate::{Failure, memory, stream};
 
 /// The arguments of `acrasin plot`.
 #[derive(Args, Debug)]
@@ -148,7 +148,7 @@ pub(crate) fn plot(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Ex
     let svg = svg.map_err(|error: PlotError| Failure::usage(error))?;
     if let Some((path, format)) = output {
         let bytes = format.encode(svg)?;
-        OutputFile::or_stream(path)?.write(&bytes)?;
+        stream::write(path, &bytes)?;
     }
     output::print(&numbers)?;
     Ok(Exit::Done)

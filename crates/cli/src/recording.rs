@@ -3,29 +3,31 @@
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use acrasin_output::{OutputFile, is_stream};
-use acrasin_verify::replay::{Sink, sink};
 
 use crate::Failure;
 use crate::checkpoint::{RecordingMark, RecordingPart};
 use crate::output::Verbosity;
+use crate::stream::{self, RecordingWriter};
 
 /// The file of `--record` during a run.
 #[derive(Debug)]
 pub(crate) struct Recording {
     output: OutputFile,
-    sink: Sink,
+    sink: RecordingWriter,
     /// The unfinished recording of a run with checkpoints; `None` for other runs.
     part: Option<RecordingPart>,
 }
 
 impl Recording {
-    /// Creates the file under a temporary name.
-    pub(crate) fn new(target: &Path) -> Result<Self, Failure> {
-        let output = OutputFile::or_stream(target)?;
-        let file = output.file().try_clone().map_err(|error| Failure::of_path(target, "written", &error))?;
-        Ok(Self { output, sink: sink(file, target), part: None })
+    /// Creates the file under a temporary name, or opens a pipe. `limit` is the time limit of the command.
+    pub(crate) fn new(target: &Path, limit: Option<Duration>) -> Result<Self, Failure> {
+        let output = stream::open(target, limit)?;
+        let sink = RecordingWriter::new(&output, limit);
+        let sink = sink.map_err(|error| Failure::of_path(target, "written", &error))?;
+        Ok(Self { output, sink, part: None })
     }
 
     /// Creates the recording of a run with checkpoints, or continues it from `resumed`.
@@ -37,7 +39,7 @@ impl Recording {
             );
             return Err(Failure::usage(message).accepting("the path of a file"));
         }
-        let recording = Self::new(target)?;
+        let recording = Self::new(target, None)?;
         Ok(Self { part: Some(RecordingPart::new(target, resumed)?), ..recording })
     }
 

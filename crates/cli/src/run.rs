@@ -99,7 +99,7 @@ pub(crate) fn run_on(
     // This comes last, because it truncates the recording of a saved run to its checkpoint.
     let recording = record.as_deref().map(|path| match checkpoints {
         Some(_) => Recording::saved(path, mark.as_ref()),
-        None => Recording::new(path),
+        None => Recording::new(path, arguments.max_time),
     });
     let recording = recording.transpose()?;
     let part = recording.as_ref().and_then(Recording::part).cloned();
@@ -243,7 +243,8 @@ pub(crate) fn read(
             .accepting("the path of a scenario file, or a name that `acrasin list scenarios` prints")
             .suggesting(&written, names);
         // `acrasin check` takes the name of a protocol, so users try it here.
-        if Catalogue::shipped().protocols().find(&written).is_none() {
+        let shipped = Catalogue::shipped();
+        if shipped.protocols().find(&written).is_none() && shipped.lazy_protocols().find(&written).is_none() {
             return error;
         }
         error.hinting(format!(

@@ -60,13 +60,42 @@ pub(crate) fn interrupted() {
 pub(crate) fn say_what_was_made() {
     if let Some(what) = &*makes() {
         fail(INTERRUPTED, what);
+    } else if waits().is_some() {
+        fail(INTERRUPTED, "");
     }
 }
 
 const INTERRUPTED: &str = "interrupted";
 
+/// What the set-up waits for, instead of making something; `None` if it does not wait.
+static WAITS: Mutex<Option<String>> = Mutex::new(None);
+
+fn waits() -> MutexGuard<'static, Option<String>> {
+    WAITS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A wait during the set-up, which messages name in place of what is being made.
+pub(crate) struct Waiting(());
+
+impl Waiting {
+    /// Begins a wait. `why` is a sentence.
+    pub(crate) fn new(why: String) -> Self {
+        *waits() = Some(why);
+        Self(())
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        *waits() = None;
+    }
+}
+
 fn fail(why: &str, what: &str) {
-    let message = format!("{why} before the run began: {what} was still being made");
+    let message = match &*waits() {
+        Some(waits) => format!("{why} before the run began: {waits}"),
+        None => format!("{why} before the run began: {what} was still being made"),
+    };
     output::fail(&Failure::of_machine(message));
 }
 

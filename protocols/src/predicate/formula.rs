@@ -5,6 +5,8 @@ use std::fmt;
 use std::num::NonZeroU64;
 use std::ops::Range;
 
+use super::error::PredicateError;
+
 /// A predicate on counts, parsed but not yet bound to the states of a protocol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Predicate {
@@ -13,6 +15,8 @@ pub struct Predicate {
     pub(super) mentions: Box<[Mention]>,
     /// The byte ranges of the numbers in comparisons without names.
     pub(super) constants: Box<[Range<usize>]>,
+    /// The first number that is compared with a remainder, but is none.
+    pub(super) remainder: Option<Box<PredicateError>>,
 }
 
 /// A name in a predicate, and the byte range of its first occurrence.

@@ -32,6 +32,7 @@ impl Predicate {
             mentions: Vec::new(),
             mentioned: BTreeSet::new(),
             constants: Vec::new(),
+            remainder: None,
         };
         let whole = parser.disjunction()?;
         if parser.at < tokens.len() {
@@ -44,7 +45,27 @@ impl Predicate {
             formula,
             mentions: parser.mentions.into(),
             constants: parser.constants.into(),
+            remainder: parser.remainder.map(Box::new),
         })
+    }
+
+    /// Reads a predicate that a user wrote. In addition to [`parse`](Self::parse), it refuses the comparison of a
+    /// remainder with a number that is none (`A mod 3 = 5`), because its answer depends on no count.
+    ///
+    /// ```
+    /// use acrasin_protocols::predicate::Predicate;
+    ///
+    /// let error = Predicate::parse_strict("A mod 3 = 5").unwrap_err();
+    /// assert_eq!((error.span(), error.accepted()), (10..11, "numbers from 0 to 2"));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`parse`](Self::parse), and the first such number.
+    pub fn parse_strict(text: &str) -> Result<Self, PredicateError> {
+        let predicate = Self::parse(text)?;
+        predicate.remainder.as_deref().map_or(Ok(()), |error| Err(error.clone()))?;
+        Ok(predicate)
     }
 }
 
@@ -56,6 +77,8 @@ struct Parser<'t> {
     mentions: Vec<Mention>,
     mentioned: BTreeSet<CountedName>,
     constants: Vec<Range<usize>>,
+    /// The first number that is compared with a remainder, but is none.
+    remainder: Option<PredicateError>,
 }
 
 /// A part of a predicate: its content and its byte range.
@@ -249,7 +272,14 @@ impl Parser<'_> {
             self.constants.extend(numbers.map(|(_, span)| span.clone()));
         }
         let span = left.span.start..right.span.end;
-        let formula = Formula::Compare(left.side()?, comparison, right.side()?);
+        let spans = [left.span.clone(), right.span.clone()];
+        let (left, right) = (left.side()?, right.side()?);
+        if self.remainder.is_none() {
+            let [before, after] = spans;
+            self.remainder =
+                not_a_remainder(&left, (&right, after)).or_else(|| not_a_remainder(&right, (&left, before)));
+        }
+        let formula = Formula::Compare(left, comparison, right);
         Ok(PredicatePart { span, value: PredicateValue::Formula(formula) })
     }
 
@@ -443,6 +473,20 @@ impl Parser<'_> {
         }
         PredicatePart { span, value: PredicateValue::Sum(Sum { constant: 0, terms: vec![(name, 1)] }) }
     }
+}
+
+/// The error for a number at `span` that is compared with a remainder, but is outside the range of remainders.
+fn not_a_remainder(
+    remainder: &ComparisonSide<CountedName>,
+    (number, span): (&ComparisonSide<CountedName>, Range<usize>),
+) -> Option<PredicateError> {
+    let modulus = remainder.modulus?.get();
+    let constant = number.sum.constant;
+    let is_number = number.modulus.is_none() && number.sum.terms.is_empty();
+    (is_number && !(0..i128::from(modulus)).contains(&constant)).then(|| {
+        let message = format!("{constant} is not a remainder of a division by {modulus}");
+        PredicateError::new(span, message, format!("numbers from 0 to {}", modulus - 1))
+    })
 }
 
 /// Refuses a sum that exceeds the limits within which evaluation is exact.

@@ -64,7 +64,7 @@ pub(super) fn check(
         let message = format!("--record {} would replace a file that this check reads", record.display());
         return Err(Failure::usage(message).accepting("another file"));
     }
-    let recording = record.map(Recording::new).transpose()?;
+    let recording = record.map(|path| Recording::new(path, arguments.max_time)).transpose()?;
     interrupt::a_run_begins();
     explain(&plan, verbosity);
     let is_saved = arguments.checkpoint.is_some() || arguments.resume.is_some();
@@ -179,6 +179,9 @@ fn more(why: TruncationReason) -> &'static str {
             "; --set limits.states=N allows more"
         }
         TruncationReason::Bytes { .. } => "; --memory SIZE allows more",
+        TruncationReason::Interrupted => {
+            "; a longer --max-time or fewer amoebots; acrasin run --reps N tries random schedules"
+        }
         _ => "",
     }
 }

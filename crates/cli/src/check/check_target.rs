@@ -77,12 +77,26 @@ fn protocol(
         let instance = entry.build(&Values::default()).map_err(Failure::usage)?;
         return Ok((instance.into_table(), None, Initiator::Either));
     }
+    let written = path.to_string_lossy();
+    if input.is_none() && catalogue.lazy_protocols().find(&written).is_some() {
+        let message =
+            format!("`{written}` is a protocol without a table of its states, which a check cannot explore");
+        return Err(Failure::usage(message)
+            .accepting("a protocol with a table: `acrasin list protocols` marks those without one")
+            .hinting(format_args!(
+                "acrasin run runs it, in a scenario with `protocol: Library(name: \"{written}\")`"
+            )));
+    }
     let file = match input {
         Some(input) => input.protocol(catalogue)?,
         // There is no such file; the error lists the names of the library.
         None => InputFile::read(path, set).and_then(|input| input.protocol(catalogue)).map_err(|error| {
             let names = catalogue.protocols().entries().iter().map(|entry| entry.name);
-            error.suggesting(&path.to_string_lossy(), names)
+            error
+                .accepting(
+                    "the path of a file, or a name that `acrasin list scenarios` or `acrasin list protocols` prints",
+                )
+                .suggesting(&written, names)
         })?,
     };
     if file.is_grouped() {
@@ -153,7 +167,7 @@ fn claim(wanted: &ClaimArguments, table: &Table) -> Result<Option<Claim>, Failur
 }
 
 fn parsed(flag: &str, text: &str) -> Result<Predicate, Failure> {
-    Predicate::parse(text).map_err(|error| refused(flag, text, &error))
+    Predicate::parse_strict(text).map_err(|error| refused(flag, text, &error))
 }
 
 fn refused(flag: &str, text: &str, error: &PredicateError) -> Failure {

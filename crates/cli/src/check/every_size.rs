@@ -31,7 +31,7 @@ use crate::output::Verbosity;
 use crate::recording::Recording;
 use crate::run::refuse_to_replace_input;
 use crate::supervisor::Supervisor;
-use crate::{Failure, interrupt, output};
+use crate::{Failure, interrupt, output, stream};
 
 /// The maximum number of agents of a counterexample for which a shortest run is searched.
 const SEARCHED_AGAIN: u64 = 9;
@@ -143,7 +143,7 @@ pub(super) fn draw(path: &Path, explanation: &Explanation) -> Result<(), Failure
         return Err(Failure::usage(format_args!("the tree has {nodes}"))
             .accepting(format_args!("--picture for trees of at most {DRAWN_NODES_MAX} nodes")));
     };
-    OutputFile::or_stream(path)?.write(svg.as_bytes())?;
+    stream::write(path, svg.as_bytes())?;
     Ok(())
 }
 

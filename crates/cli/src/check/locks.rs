@@ -61,7 +61,8 @@ pub(super) fn check(
     }
     let inputs = inputs(Some(&arguments.file), document.files(), base);
     refuse_to_replace_input("--record", wanted.record.as_deref(), &inputs)?;
-    let recording = wanted.record.as_deref().map(Recording::new).transpose()?;
+    let recording =
+        wanted.record.as_deref().map(|path| Recording::new(path, arguments.max_time)).transpose()?;
     interrupt::a_run_begins();
     setup::is_over();
     let seed = plan.header().seed.unwrap_or(0);

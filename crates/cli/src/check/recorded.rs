@@ -40,7 +40,7 @@ pub(super) fn recording(
     }
     let inputs: Vec<PathBuf> = fs::canonicalize(&arguments.file).into_iter().collect();
     refuse_to_replace_input("--record", Some(path), &inputs)?;
-    Recording::new(path).map(Some)
+    Recording::new(path, arguments.max_time).map(Some)
 }
 
 /// The family of graphs that scenarios know, for a name of `--graph`.

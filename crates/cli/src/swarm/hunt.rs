@@ -1,6 +1,7 @@
 //! Executes the runs of all seeds, and shrinks the first failing run.
 
 use acrasin_catalogue::counted;
+use std::cell::Cell;
 use std::num::NonZeroUsize;
 use std::ops::{ControlFlow, Range};
 
@@ -48,7 +49,8 @@ fn hunt<E: ShippedSwarm>(
 ) -> Result<Exit, Failure> {
     let seeds = seeds(arguments)?;
     let variants = if arguments.no_invariants { variants } else { variants.map(E::with_invariants) };
-    let recording = arguments.record.as_deref().map(Recording::new).transpose()?;
+    let recording =
+        arguments.record.as_deref().map(|path| Recording::new(path, arguments.max_time)).transpose()?;
     let threads = memory::threads(arguments.threads, 0, verbosity);
     let threads = NonZeroUsize::new(threads.into()).unwrap_or(NonZeroUsize::MIN);
     interrupt::a_run_begins();
@@ -67,7 +69,18 @@ fn hunt<E: ShippedSwarm>(
         let plan = subject.plan(seed);
         let failed = E::run(subject, &plan);
         // A run is a function of the rules and the plan.
-        let small = E::shrink(subject, &failed, Effort::default()).expect("it has failed, and fails again");
+        let is_cut = Cell::new(false);
+        let goes_on = || {
+            is_cut.set(is_cut.get() || supervisor.verdict() != Proceed::Continue);
+            !is_cut.get()
+        };
+        let small = E::shrink(subject, &failed, Effort::default(), &goes_on);
+        let small = small.expect("it has failed, and fails again");
+        if is_cut.get() {
+            verbosity.say(format_args!(
+                "note: the failing run could be shorter: --seed {seed} --runs 1 shrinks it to the end"
+            ));
+        }
         (plan, small, subject)
     });
     let covered = UnexpectedCells::of::<E>(&summary, arguments.is_repaired());

@@ -219,7 +219,7 @@ fn messages_about_arguments_are_short() {
         &["sweep", "a.ron", "--over", &values],
     ] {
         let said = place.run(arguments).exits(2).err;
-        assert!(said.starts_with("error: ") && said.len() <= 4_200, "{arguments:.60?}: {} bytes", said.len());
+        assert!(said.starts_with("error: ") && said.len() <= 1_001, "{arguments:.60?}: {} bytes", said.len());
     }
     let said = place.run(&["run", "a.ron", "--max-time", "\u{1b}[31m\u{202e}"]).exits(2).err;
     assert!(!said.contains(['\u{1b}', '\u{202e}']), "{said}");

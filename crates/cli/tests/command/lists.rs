@@ -56,11 +56,30 @@ fn a_listed_scenario_runs_by_its_name() {
     let ran = place.run(&["run", "approximate-majority-mobilty"]).exits(2);
     assert!(ran.err.contains("did you mean `approximate-majority-mobility`?"), "{}", ran.err);
     // A protocol is not a scenario, also if its name is the beginning of that of a scenario.
-    for name in ["fratricide", "approximate-majority"] {
+    for name in ["fratricide", "approximate-majority", "junta-leader", "global-star"] {
         let ran = place.run(&["run", name]).exits(2);
         assert!(ran.err.contains("or a name that `acrasin list scenarios` prints"), "{}", ran.err);
         assert!(ran.err.contains(&format!("`protocol: Library(name: \"{name}\")`")), "{}", ran.err);
         assert!(!ran.err.contains("did you mean"), "{}", ran.err);
+    }
+}
+
+/// Regression: names of the library that `check` cannot explore were missing files.
+#[test]
+fn a_check_of_a_name_that_it_cannot_explore_says_why() {
+    let place = Scratch::new();
+    for flags in [&[][..], &["--predicate", "leader = 1"]] {
+        for name in ["junta-leader", "global-star"] {
+            let ran = place.run(&[&["check", name], flags].concat()).exits(2);
+            let says = format!("`{name}` is a protocol without a table of its states");
+            let hint = format!("`protocol: Library(name: \"{name}\")`");
+            assert!(ran.err.contains(&says) && ran.err.contains(&hint), "{}", ran.err);
+            assert!(!ran.err.contains("no such file"), "{}", ran.err);
+        }
+        let ran = place.run(&[&["check", "exact-majorit"], flags].concat()).exits(2);
+        for part in ["no such file", "`acrasin list protocols`", "did you mean `exact-majority`?"] {
+            assert!(ran.err.contains(part), "{part}: {}", ran.err);
+        }
     }
 }
 

@@ -1,8 +1,11 @@
 //! Standard output, standard error, pipes, colours.
 
-use std::process::{Command, Stdio};
+#![allow(clippy::disallowed_types, reason = "how long a command waits for a reader is what is tested")]
 
-use crate::program::{Ran, SMALL, Scratch};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::program::{ENDLESS, Ran, SMALL, Scratch, interruption};
 
 #[test]
 fn a_closed_pipe_is_quiet() {
@@ -123,6 +126,67 @@ fn a_recording_into_a_pipe_leaves_the_pipe_where_it_is() {
     assert_eq!(reader.join().unwrap(), std::fs::read(place.path().join("r.jsonl")).unwrap());
     assert!(std::fs::metadata(&pipe).unwrap().file_type().is_fifo());
     assert_eq!(place.names(), ["a.ron", "pipe", "r.jsonl"]);
+}
+
+/// Regression: these commands waited for a reader without a word, whatever the limit, and `run` blamed the graph.
+#[test]
+#[cfg(unix)]
+fn a_pipe_without_a_reader_is_refused_by_name() {
+    let place = Scratch::new();
+    place.file("a.ron", SMALL);
+    place.file("hexagon.ron", "(amoebots: (algorithm: Hexagon, start: Line(count: 3)), seed: 1)");
+    place.file("rows.csv", "a,b\n1,2\n2,3\n");
+    assert!(Command::new("mkfifo").arg(place.path().join("pipe")).status().unwrap().success());
+    let limit = ["--max-time", "100ms"];
+    for (arguments, is_limited) in [
+        (&["run", "a.ron", "--record", "pipe"][..], true),
+        (&["check", "a.ron", "--record", "pipe"], true),
+        (&["check", "hexagon.ron", "--record", "pipe"], true),
+        (&["check", "exact-majority", "--predicate", "A > B", "--record", "pipe"], true),
+        (&["swarm", "--runs", "1", "--record", "pipe"], true),
+        (&["plot", "rows.csv", "--x", "a", "--y", "b", "-o", "pipe"], false),
+    ] {
+        let limited: &[&str] = if is_limited { &limit } else { &[] };
+        for flags in [&[][..], limited] {
+            let begun = Instant::now();
+            let ran = place.run(&[arguments, flags].concat());
+            // The limit of `run` can pass before its plan is made.
+            assert!(
+                ran.code == Some(2) || !flags.is_empty() && ran.code == Some(3),
+                "{arguments:?}: {ran:#?}"
+            );
+            assert!(ran.err.contains("no process reads the pipe pipe"), "{arguments:?}: {}", ran.err);
+            assert!(begun.elapsed() < Duration::from_secs(5) && ran.out.is_empty(), "{arguments:?}");
+        }
+    }
+    assert_eq!(place.names(), ["a.ron", "hexagon.ron", "pipe", "rows.csv"]);
+}
+
+/// Regression: a write into a pipe whose reader slept was deaf to signals and to the limit on time.
+#[test]
+#[cfg(unix)]
+fn a_reader_that_reads_nothing_does_not_make_the_program_deaf() {
+    let place = Scratch::new();
+    place.file("a.ron", ENDLESS);
+    let pipe = place.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for (flags, code) in [(&["--max-time", "1s"][..], 3), (&[], 130)] {
+        // Opened for both directions, it needs no other process, and nothing is read.
+        let reader = std::fs::OpenOptions::new().read(true).write(true).open(&pipe).unwrap();
+        let arguments = [&["run", "a.ron", "--record", "pipe"], flags].concat();
+        let child = place.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let begun = Instant::now();
+        if flags.is_empty() {
+            // By then the pipe is full.
+            std::thread::sleep(Duration::from_secs(2));
+            let kill = Command::new("kill").args([interruption(), &child.id().to_string()]).status();
+            assert!(kill.unwrap().success());
+        }
+        let ran = Ran::of(&child.wait_with_output().unwrap()).exits(code);
+        assert!(ran.err.contains("the reader of pipe reads nothing"), "{}", ran.err);
+        assert!(begun.elapsed() < Duration::from_secs(6), "{:?}", begun.elapsed());
+        drop(reader);
+    }
 }
 
 #[test]

@@ -204,6 +204,8 @@ impl<'t> Rows<'t> {
     }
 
     fn each_of_json(&self, mut show: impl FnMut(&str, Option<Value>)) -> Result<bool, RowsError> {
+        // The names of the last row that was checked: most rows have the same.
+        let mut checked: Vec<String> = Vec::new();
         for (number, line) in (1..).zip(self.text.split_inclusive('\n')) {
             if line.trim().is_empty() {
                 continue;
@@ -231,7 +233,21 @@ impl<'t> Rows<'t> {
             if number == 1 && fields.iter().any(|(name, _)| name == "acrasin") {
                 continue;
             }
-            flatten(&mut String::new(), &OrderedJson::Object(fields), &mut show);
+            let (mut index, mut is_same) = (0, true);
+            let row = OrderedJson::Object(fields);
+            flatten(&mut String::new(), &row, &mut |name, value| {
+                is_same &= checked.get(index).is_some_and(|checked| checked == name);
+                index += 1;
+                show(name, value);
+            });
+            if !is_same {
+                checked.clear();
+                flatten(&mut String::new(), &row, &mut |name, _| checked.push(name.to_owned()));
+                let mut seen = BTreeSet::new();
+                if let Some(name) = checked.iter().find(|name| !seen.insert(*name)) {
+                    return refused(two_columns(name));
+                }
+            }
             show("", None);
         }
         Ok(false)
@@ -261,7 +277,7 @@ impl<'t> Rows<'t> {
         let first = |message: String| Err(RowsError { line: 1, message });
         let mut seen = BTreeSet::new();
         if let Some(name) = names.iter().find(|name| !name.is_empty() && !seen.insert(*name)) {
-            return first(format!("two columns are named {}", crate::escape::visible(name)));
+            return first(two_columns(name));
         }
         if let Some(sign) = [';', '\t'].into_iter().find(|sign| names.len() == 1 && names[0].contains(*sign))
         {
@@ -276,6 +292,10 @@ impl<'t> Rows<'t> {
         }
         Ok(false)
     }
+}
+
+fn two_columns(name: &str) -> String {
+    format!("two columns are named {}", crate::escape::visible(name))
 }
 
 /// The item of an iterator that has exactly one.
@@ -437,6 +457,12 @@ mod tests {
             ("{\"a\":1}\n{\"a\n", 2, "the line ends too early"),
             ("a,b\n", 1, "no rows"),
             ("a,b,a\n1,2,3\n", 1, "two columns are named a"),
+            // The last value used to be taken.
+            ("{\"a\":1,\"b\":2,\"a\":3}\n", 1, "two columns are named a"),
+            ("{\"a\":1}\n{\"a\":1}\n{\"a\":1,\"a\":1}\n", 3, "two columns are named a"),
+            ("{\"w\":{\"a\":1,\"a\":2}}\n", 1, "two columns are named w.a"),
+            ("{\"w\":{\"a\":1},\"w\":{\"b\":1,\"a\":2}}\n", 1, "two columns are named w.a"),
+            ("{\"w.a\":1,\"w\":{\"a\":2}}\n", 1, "two columns are named w.a"),
             ("a;b\n1;2\n", 1, "commas are accepted"),
             (&format!("{}1{}\n", "{\"a\":".repeat(200), "}".repeat(200)), 1, "127 brackets"),
         ] {

@@ -97,7 +97,7 @@ impl<'n> Decoder<'n> {
             let accepted = "a predicate on counts as a text, such as \"A == 0 || B >= 2 * C\"";
             return Err(self.wrong(accepted));
         };
-        Predicate::parse(text).map_err(|error| {
+        Predicate::parse_strict(text).map_err(|error| {
             let place = |at| place_in_text(self.text, &self.node.span, at);
             let span = place(error.span().start)..place(error.span().end);
             DecodeFailure::new(span, error.message()).accepting(error.accepted())

@@ -5,18 +5,15 @@ use std::fmt;
 use std::hash::Hasher as _;
 use std::num::NonZeroUsize;
 use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc;
 
 use acrasin_runtime::Digest;
 use acrasin_runtime::digest::DigestWriter;
-use rayon::prelude::*;
 
 use super::{
     Coverage, FailureKind, SwarmFailure, SwarmFigures, SwarmRun, Swarmed, SystemUnderTest, Variants, run,
 };
-
-/// The number of runs of a thread between two reports of progress. These runs take a fraction of a second, because all
-/// threads wait for the slowest one before a report.
-const RUNS_AT_ONCE: u64 = 1 << 6;
 
 /// The maximum number of failures that a summary stores; all are counted.
 const FAILURES_KEPT: usize = 64;
@@ -59,8 +56,8 @@ impl std::error::Error for ThreadsError {
 
 /// Runs the plan of every seed. The result is the same for any number of threads.
 ///
-/// `progress` is called regularly with the number of completed runs, and may stop the runs. Then the summary covers
-/// exactly the seeds that were run.
+/// `progress` is called after every run with the number of completed runs, and may stop the runs. Runs that have begun
+/// are then completed, which takes milliseconds, and the summary covers exactly the seeds that were run.
 ///
 /// # Errors
 ///
@@ -96,25 +93,39 @@ fn run_each<'s, E: Swarmed>(
 ) -> Result<Summary, ThreadsError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build().map_err(ThreadsError)?;
     let mut merge = Merge::new();
-    let at_once = RUNS_AT_ONCE.saturating_mul(threads.get() as u64);
-    let mut next = seeds.start;
-    while next < seeds.end {
-        let end = seeds.end.min(next.saturating_add(at_once));
-        let runs: Vec<RunOutcome> = pool.install(|| {
-            let offsets = (0..(end - next) as usize).into_par_iter().with_max_len(1);
-            let seeds = offsets.map(|offset| next + offset as u64);
-            let runs = seeds.map(|seed| {
+    let (next, is_stopped) = (AtomicU64::new(seeds.start), AtomicBool::new(false));
+    let (sender, outcomes) = mpsc::channel();
+    pool.in_place_scope(|scope| {
+        let (next, is_stopped, end) = (&next, &is_stopped, seeds.end);
+        // Every thread takes the next seed when it is free, so that none waits for another. When the last thread is
+        // done, the sender is dropped, and the channel ends.
+        scope.spawn_broadcast(move |_, _| {
+            while !is_stopped.load(Ordering::Relaxed) {
+                // The number stops at the end, because further seeds may not exist.
+                let taken = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |seed| {
+                    (seed < end).then(|| seed + 1)
+                });
+                let Ok(seed) = taken else { break };
                 let subject = subject(seed);
-                RunOutcome::of(run(subject, &subject.plan(seed)))
-            });
-            runs.collect()
+                if sender.send(RunOutcome::of(run(subject, &subject.plan(seed)))).is_err() {
+                    break;
+                }
+            }
         });
-        runs.into_iter().for_each(|outcome| merge.add(outcome));
-        next = end;
-        if progress(merge.summary.runs).is_break() {
-            break;
+        // Outcomes are merged in the order of their seeds.
+        let mut waiting = BTreeMap::new();
+        let mut seed = seeds.start;
+        for outcome in outcomes {
+            waiting.insert(outcome.seed, outcome);
+            while let Some(outcome) = waiting.remove(&seed) {
+                merge.add(outcome);
+                seed += 1;
+                if !is_stopped.load(Ordering::Relaxed) && progress(merge.summary.runs).is_break() {
+                    is_stopped.store(true, Ordering::Relaxed);
+                }
+            }
         }
-    }
+    });
     Ok(merge.end())
 }
 

@@ -81,7 +81,7 @@ pub use many::{Summary, ThreadsError, first_failure, run_many, run_variants};
 pub use plan::{Drain, Interference, PhaseOrder, Rates, SwarmPlan};
 pub use run::{DRAIN_STEPS_MAX, SwarmRun, run, run_with};
 pub use shipped::ShippedSwarm;
-pub use shrink::shrink;
+pub use shrink::{shrink, shrink_while};
 pub use start::SwarmStart;
 pub use stream::Effort;
 pub use swarmed::Swarmed;

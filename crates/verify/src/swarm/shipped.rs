@@ -41,12 +41,13 @@ pub trait ShippedSwarm: Swarmed {
         progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<Summary, ThreadsError>;
 
-    /// Calls [`shrink`](super::shrink()).
+    /// Calls [`shrink_while`](super::shrink_while()).
     #[must_use]
     fn shrink(
         subject: &SystemUnderTest<Self>,
         run: &SwarmRun,
         effort: Effort,
+        goes_on: &dyn Fn() -> bool,
     ) -> Option<Counterexample<Self>>;
 
     /// Calls [`Counterexample::tell`].
@@ -89,8 +90,9 @@ macro_rules! shipped {
                 subject: &SystemUnderTest<Self>,
                 run: &SwarmRun,
                 effort: Effort,
+                goes_on: &dyn Fn() -> bool,
             ) -> Option<Counterexample<Self>> {
-                shrink::shrink(subject, run, effort)
+                shrink::shrink_while(subject, run, effort, goes_on)
             }
 
             fn tell(subject: &SystemUnderTest<Self>, small: &Counterexample<Self>) -> CounterexampleText {

@@ -17,15 +17,17 @@ use super::{Counterexample, Effort, FailureKind, SwarmStart, Swarmed, SystemUnde
 struct StepShortener<'a, E: Swarmed> {
     subject: &'a SystemUnderTest<E>,
     steps_left: u64,
+    /// Whether to try further candidates.
+    goes_on: &'a dyn Fn() -> bool,
     best: Counterexample<E>,
 }
 
 pub(super) fn shorten<E: Swarmed>(
     subject: &SystemUnderTest<E>,
     whole: Counterexample<E>,
-    effort: Effort,
+    (effort, goes_on): (Effort, &dyn Fn() -> bool),
 ) -> Counterexample<E> {
-    let mut search = StepShortener { subject, steps_left: effort.list_steps, best: whole };
+    let mut search = StepShortener { subject, steps_left: effort.list_steps, goes_on, best: whole };
     search.send_at_once();
     loop {
         let before = search.best.steps.len();
@@ -61,6 +63,9 @@ impl<E: Swarmed> StepShortener<'_, E> {
             drain(&mut stage, start.drain, &mut Seeded::new(drain_seed(start.seed)));
         }
         self.steps_left = self.steps_left.saturating_sub(stage.figures.steps.max(1));
+        if !(self.goes_on)() {
+            self.steps_left = 0;
+        }
         let Some(failure) = stage.failure.filter(|failure| failure.kind() == self.best.kind) else {
             return false;
         };

@@ -20,8 +20,20 @@ pub fn shrink<E: Swarmed>(
     run: &SwarmRun,
     effort: Effort,
 ) -> Option<Counterexample<E>> {
+    shrink_while(subject, run, effort, &|| true)
+}
+
+/// Shrinks like [`shrink`] as long as `goes_on` holds. It is called after every candidate, which takes milliseconds.
+/// The result also fails in the same way, but may be longer.
+#[must_use]
+pub fn shrink_while<E: Swarmed>(
+    subject: &SystemUnderTest<E>,
+    run: &SwarmRun,
+    effort: Effort,
+    goes_on: &dyn Fn() -> bool,
+) -> Option<Counterexample<E>> {
     let kind = run.failure.as_ref()?.kind();
-    let stream = shrink_stream(subject, &run.plan, &run.picks, &kind, effort)?;
+    let stream = shrink_stream(subject, &run.plan, &run.picks, &kind, (effort, goes_on))?;
     let (again, steps) = traced(subject, &run.plan, &stream);
     let ending = Ending::from(&again.failure.filter(|failure| failure.kind() == kind)?);
     let whole = Counterexample {
@@ -31,5 +43,5 @@ pub fn shrink<E: Swarmed>(
         ending,
         stream: Some(stream),
     };
-    Some(shorten(subject, whole, effort))
+    Some(shorten(subject, whole, (effort, goes_on)))
 }

@@ -24,6 +24,8 @@ struct StreamShrinker<'a, E: Swarmed> {
     plan: &'a SwarmPlan,
     kind: &'a FailureKind,
     steps_left: u64,
+    /// Whether to try further candidates.
+    goes_on: &'a dyn Fn() -> bool,
     best: Vec<u32>,
     /// The index of the first pick of each turn in the best stream.
     turn_starts: Vec<usize>,
@@ -36,11 +38,18 @@ pub(super) fn shrink_stream<E: Swarmed>(
     plan: &SwarmPlan,
     picks: &[u32],
     kind: &FailureKind,
-    effort: Effort,
+    (effort, goes_on): (Effort, &dyn Fn() -> bool),
 ) -> Option<Vec<u32>> {
     let steps_left = effort.stream_steps.max(1);
-    let mut search =
-        StreamShrinker { subject, plan, kind, steps_left, best: Vec::new(), turn_starts: Vec::new() };
+    let mut search = StreamShrinker {
+        subject,
+        plan,
+        kind,
+        steps_left,
+        goes_on,
+        best: Vec::new(),
+        turn_starts: Vec::new(),
+    };
     if !search.fails(picks) {
         return None;
     }
@@ -61,6 +70,9 @@ impl<E: Swarmed> StreamShrinker<'_, E> {
         }
         let run = run_with(self.subject, self.plan, candidate);
         self.steps_left = self.steps_left.saturating_sub(run.figures.steps.max(1));
+        if !(self.goes_on)() {
+            self.steps_left = 0;
+        }
         let fails = run.failure.is_some_and(|failure| failure.kind() == *self.kind);
         if fails {
             // The run's own picks lack the unused end.
