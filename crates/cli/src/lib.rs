@@ -22,7 +22,7 @@
 //! | `pages` | `acrasin completions`, `acrasin man` |
 //! | `supervisor`, `progress`, `interrupt` | control of runs: time, progress bar, Ctrl-C and other signals |
 //! | `checkpoint` | checkpoints of a run, and continuing a run from one |
-//! | `stream` | output into pipes, which can wait for its reader |
+//! | `stream`, `pending_write` | output into pipes, which can wait for its reader |
 //! | `setup` | the set-up of a run, which Ctrl-C and `--max-time` can also end |
 //! | `machine` | commit, processor, threads, time |
 //! | `memory` | the memory limit of this process |
@@ -64,6 +64,7 @@ mod machine;
 mod memory;
 mod output;
 mod pages;
+mod pending_write;
 mod pictures;
 mod plot;
 mod program;

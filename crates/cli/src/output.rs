@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write};
 
 use acrasin_report::escape::printable;
 
-use crate::{Failure, stream};
+use crate::{Failure, pending_write};
 
 /// The maximum size of a message, in bytes. Names in messages come from files, and may be megabytes long.
 const MESSAGE_BYTES_MAX: usize = 1000;
@@ -14,11 +14,21 @@ const MESSAGE_BYTES_MAX: usize = 1000;
 /// values at its end remain.
 const LINE_BYTES_MAX: usize = 700;
 
+/// The number of bytes that are written to standard output at once.
+const PIECE_BYTES: usize = 4096;
+
 /// Writes results to standard output. A closed pipe is not an error: the reader needs no further output.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let text = printable(text);
-    written(stream::to_standard_output(|| out.write_all(text.as_bytes()).and_then(|()| out.flush())))
+    // In pieces, so that a reader that reads slowly is not taken for one that reads nothing.
+    for piece in text.as_bytes().chunks(PIECE_BYTES) {
+        let result = pending_write::to_standard_output(|| out.write_all(piece).and_then(|()| out.flush()));
+        if result.is_err() {
+            return written(result);
+        }
+    }
+    Ok(())
 }
 
 /// Converts the result of writing to standard output.

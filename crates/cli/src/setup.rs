@@ -67,17 +67,17 @@ pub(crate) fn say_what_was_made() {
 
 const INTERRUPTED: &str = "interrupted";
 
-/// What the set-up waits for, instead of making something; `None` if it does not wait.
+/// Why the set-up waits for the reader of a pipe, as a sentence; `None` if it does not wait.
 static WAITS: Mutex<Option<String>> = Mutex::new(None);
 
 fn waits() -> MutexGuard<'static, Option<String>> {
     WAITS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A wait during the set-up, which messages name in place of what is being made.
-pub(crate) struct Waiting(());
+/// A wait for the reader of a pipe, which messages name in place of what is being made.
+pub(crate) struct ReaderWait(());
 
-impl Waiting {
+impl ReaderWait {
     /// Begins a wait. `why` is a sentence.
     pub(crate) fn new(why: String) -> Self {
         *waits() = Some(why);
@@ -85,7 +85,7 @@ impl Waiting {
     }
 }
 
-impl Drop for Waiting {
+impl Drop for ReaderWait {
     fn drop(&mut self) {
         *waits() = None;
     }

@@ -10,31 +10,25 @@
 
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use acrasin_output::{OutputFile, is_stream, unfinished};
 use acrasin_report::record::Exit;
 use acrasin_verify::replay::{Sink, sink};
 
+use crate::pending_write::{guarded, pending};
 use crate::{Failure, output, setup};
 
 /// The time in which a reader must open a pipe. A shell starts the reader at the same time as this program.
 const WAIT: Duration = Duration::from_secs(1);
 
+/// The time in which a reader that reads takes a few kilobytes, on a busy machine too.
+const STUCK: Duration = Duration::from_millis(100);
+
 /// The interval between two looks at a pipe.
 const LOOK: Duration = Duration::from_millis(20);
-
-/// The name of the output that is being written to; `None` between two writes.
-static WRITES_TO: Mutex<Option<Arc<str>>> = Mutex::new(None);
-/// The number of writes so far.
-static WRITES: AtomicU64 = AtomicU64::new(0);
-
-fn writes_to() -> MutexGuard<'static, Option<Arc<str>>> {
-    WRITES_TO.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Opens an output file, or a pipe or terminal to write into it directly. Waits for the reader of a pipe for a second,
 /// and not longer than `limit`.
@@ -49,7 +43,7 @@ pub(crate) fn open(target: &Path, limit: Option<Duration>) -> Result<OutputFile,
     let begun = Instant::now();
     let (sender, opened) = mpsc::channel();
     let path = target.to_owned();
-    let _waits = setup::Waiting::new(format!("no process reads the pipe {}", target.display()));
+    let _waits = setup::ReaderWait::new(format!("no process reads the pipe {}", target.display()));
     // Opening a pipe waits for its reader. If none comes, the thread waits until the program ends.
     let open = move || drop(sender.send(OutputFile::or_stream(&path)));
     let thread = std::thread::Builder::new().name("pipe".to_owned()).spawn(open);
@@ -74,12 +68,6 @@ pub(crate) fn write(target: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let output = open(target, None)?;
     let stream = is_stream(target).then(|| Arc::from(target.to_string_lossy()));
     Ok(guarded(stream.as_ref(), || output.write(bytes))?)
-}
-
-/// Calls `write`, which writes to standard output. The program can be ended meanwhile.
-pub(crate) fn to_standard_output<T>(write: impl FnOnce() -> T) -> T {
-    static NAME: LazyLock<Arc<str>> = LazyLock::new(|| "standard output".into());
-    guarded(Some(&NAME), write)
 }
 
 /// The writer of a recording. If it is a pipe or a terminal, the program can be ended while a write waits.
@@ -130,42 +118,32 @@ impl Write for RecordingWriter {
     }
 }
 
-/// Calls `write`. If it writes to a stream, the program can be ended meanwhile.
-fn guarded<T>(stream: Option<&Arc<str>>, write: impl FnOnce() -> T) -> T {
-    if stream.is_none() {
-        return write();
-    }
-    *writes_to() = stream.cloned();
-    let result = write();
-    WRITES.fetch_add(1, Ordering::Relaxed);
-    *writes_to() = None;
-    result
-}
-
 /// Ends the program when a stop was requested and a write waits for its reader.
 pub(crate) fn interrupted() {
     end_if_blocked(Instant::now() + setup::GRACE, "interrupted", Exit::Interrupted);
 }
 
-/// Ends the program if, after `deadline`, the same write is still under way at two looks. Never returns.
+/// Ends the program if a write is under way at `deadline` or later, and its reader has read nothing for [`STUCK`]. Never
+/// returns.
 fn end_if_blocked(deadline: Instant, why: &str, exit: Exit) {
-    std::thread::sleep(deadline.saturating_duration_since(Instant::now()));
-    let mut last = None;
+    let first_look = deadline.checked_sub(STUCK).unwrap_or(deadline);
+    std::thread::sleep(first_look.saturating_duration_since(Instant::now()));
+    let mut since = (None, Instant::now());
     loop {
-        let number = WRITES.load(Ordering::Relaxed);
-        let name = writes_to();
-        if let Some(name) = &*name {
-            if last == Some(number) {
-                unfinished::remove_all();
-                let message =
-                    format!("{why}: the reader of {name} reads nothing, and the output is incomplete");
-                output::fail(&Failure::of_machine(message));
-                // The lock is held to the end, so the write does not continue with anything.
-                std::process::exit(exit.code().into());
+        let (name, number) = pending();
+        let now = Instant::now();
+        match &*name {
+            Some(name) if since.0 == Some(number) => {
+                if now >= deadline && now.duration_since(since.1) >= STUCK {
+                    unfinished::remove_all();
+                    let message =
+                        format!("{why}: the reader of {name} reads nothing, and the output is incomplete");
+                    output::fail(&Failure::of_machine(message));
+                    // The lock is held to the end, so no write is completed any more.
+                    std::process::exit(exit.code().into());
+                }
             }
-            last = Some(number);
-        } else {
-            last = None;
+            found => since = (found.as_ref().map(|_| number), now),
         }
         drop(name);
         std::thread::sleep(LOOK);
