@@ -123,8 +123,8 @@ pub(crate) fn interrupted() {
     end_if_blocked(Instant::now() + setup::GRACE, "interrupted", Exit::Interrupted);
 }
 
-/// Ends the program if a write is under way at `deadline` or later, and its reader has read nothing for [`STUCK`]. Never
-/// returns.
+/// Ends the program if a write is under way at `deadline` or later, and its reader has read nothing for [`STUCK`].
+/// Never returns.
 fn end_if_blocked(deadline: Instant, why: &str, exit: Exit) {
     let first_look = deadline.checked_sub(STUCK).unwrap_or(deadline);
     std::thread::sleep(first_look.saturating_duration_since(Instant::now()));
