@@ -9,7 +9,7 @@ use std::fmt::{self, Write as _};
 use crate::graph::Graph;
 use crate::read::edge_list::is_header;
 
-/// The error of a graph that a format cannot represent.
+/// Error: the format cannot represent the graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WriteError(String);
 

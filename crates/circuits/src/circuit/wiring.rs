@@ -35,7 +35,7 @@ pub(super) struct Wiring {
 /// For each edge, the opposite edge of a neighbour's head.
 const OPPOSITE: [usize; 12] = [3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2];
 
-/// Each slot as its own set.
+/// The rows in which each slot is a separate set.
 pub(super) const SINGLE: [[u8; WORD]; 32] = {
     let mut rows = [[0; WORD]; 32];
     let mut slot = 0;

@@ -2,7 +2,7 @@
 
 use acrasin_verify::swarm::{CoverageColumn, ShippedSwarm, Summary};
 
-/// The number of runs from which on an empty cell is a failure. The rarest cells are hit about three times in 2 000
+/// The minimum number of runs with which an empty cell is a failure. The rarest cells are hit about three times in 2 000
 /// runs, so with fewer runs they may be empty by chance.
 pub(super) const RUNS_FOR_EVERY_CELL: u64 = 10_000;
 

@@ -49,7 +49,7 @@ use crate::topology::Topology;
 pub struct Mutant<E: Exclusion, A, P = <E as Exclusion>::Promise> {
     /// The correct algorithm.
     pub original: E,
-    /// The overridden behaviour.
+    /// The behaviour that replaces that of `original`.
     pub mutation: A,
     promise: PhantomData<fn() -> P>,
 }

@@ -105,7 +105,7 @@ impl TurnRule {
 /// A run without a record and a film.
 pub(crate) type BareRun<'a, P> = ProcessRun<'a, P, CountStop<'a>, Unshown>;
 
-/// A presentation without a record and a film.
+/// A presentation with neither a record nor a film.
 pub(crate) struct Unshown;
 
 impl<P: Process + ?Sized> Presentation<P> for Unshown {
