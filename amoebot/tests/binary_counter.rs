@@ -318,7 +318,10 @@ fn starts_that_cannot_be_are_refused() {
     assert_eq!(BinaryCounter::value(&widest), i128::from(u64::MAX));
     let below = refused(&line(3), 1, &[Decrement, TestZero, Decrement]);
     assert_eq!(below, CounterError::BelowZero { operation: 2 });
-    assert_eq!(below.to_string(), "operation 2 subtracts one from zero: the number must stay 0 or more");
+    assert_eq!(
+        below.to_string(),
+        "after 2 single operations the number is 0, and the next one decrements it: the number must stay 0 or more"
+    );
     let most = vec![TestZero; BinaryCounter::OPERATIONS_MAX + 1];
     assert_eq!(refused(&line(3), 0, &most).to_string(), "1048577 operations (accepted: up to 1048576)");
     assert!(BinaryCounter::start(&line(3), 0, &most[1..], &[]).is_ok());

@@ -90,8 +90,8 @@ impl RuleCache {
         let memo = self.memo.lock().ok().and_then(|mut memo| memo.take());
         let Some(mut memo) = memo else {
             return Err(PyValueError::new_err(
-                "another run is using the rule (accepted: one run of simulations with the same states at a \
-                 time)",
+                "another thread is using this rule (accepted: one run at a time among simulations that were \
+                 derived from each other)",
             ));
         };
         let asked = CalledRule {

@@ -61,7 +61,7 @@ impl Condition for OneSpecies {
 fn unless_stopped(ending: Option<Ending>) -> PyResult<Option<Ending>> {
     let why = match ending {
         Some(Ending::Crowded) => {
-            "the next reaction makes more than 2^53 molecules of a species (accepted: an end before it)"
+            "the next reaction would make more than 2^53 molecules of a species (accepted: a run that ends before it)"
         }
         Some(Ending::Invalid(_)) => "a rate is negative, not a number or too large (accepted: 0 to 10^300)",
         ending => return Ok(ending),

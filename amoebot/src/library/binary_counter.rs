@@ -348,7 +348,9 @@ pub enum CounterError {
         operations: usize,
     },
     /// An operation decrements zero.
-    #[error("operation {operation} subtracts one from zero: the number must stay 0 or more")]
+    #[error(
+        "after {operation} single operations the number is 0, and the next one decrements it: the number must stay 0 or more"
+    )]
     BelowZero {
         /// The position of the operation, counted from 0.
         operation: usize,

@@ -39,7 +39,7 @@ pub(crate) fn threads(wanted: Option<u16>, needed: u64, verbosity: Verbosity) ->
     let threads = threads_by(Path::new("/"), wanted.unwrap_or_else(cores), needed);
     if let Some(wanted) = wanted.filter(|&wanted| threads < wanted) {
         verbosity.say(format_args!(
-            "note: {} instead of {wanted}: each reserves {} MiB of addresses, of which `ulimit -v` leaves too few",
+            "note: {} instead of {wanted}: each thread reserves {} MiB of address space, and `ulimit -v` leaves too little for more",
             counted(threads, "thread"),
             ARENA_BYTES >> 20
         ));

@@ -222,7 +222,8 @@ fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<(PlotColumn
     if unfinished > 0 {
         let drawn: usize = found.iter().map(|group| group.points.len()).sum();
         verbosity.say(format_args!(
-            "note: {unfinished} of {drawn} runs ended at a limit, so their values are too small"
+            "note: {unfinished} of {drawn} runs were ended by a limit or an interruption: their values are those at that \
+             moment"
         ));
     }
     if left_out > 0 {

@@ -19,7 +19,9 @@ pub(crate) fn of_syntax(what: &str) -> String {
         "recursion limit exceeded" => "more than 127 nested brackets",
         "number out of range" => "the number is too large",
         "invalid number" => "this is not a number",
-        "invalid escape" => r#"this is not an escape: \" \\ \/ \b \f \n \r \t \u0041 are accepted"#,
+        "invalid escape" => {
+            r#"this is not an escape: \" \\ \/ \b \f \n \r \t and \u with four hexadecimal digits are accepted"#
+        }
         "lone leading surrogate in hex escape"
         | "unexpected end of hex escape"
         | "invalid unicode code point" => "this escape is half of a character",
@@ -166,7 +168,7 @@ mod tests {
             (r#"{"n":tru}"#, "true, false or null is expected here"),
             (
                 r#"{"n":1,"s":"\x"}"#,
-                "this is not an escape: \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u0041 are accepted",
+                "this is not an escape: \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits are accepted",
             ),
             (
                 "{\"n\":1,\"s\":\"\u{1}\"}",

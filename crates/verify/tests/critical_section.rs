@@ -60,7 +60,7 @@ fn every_schedule_of_two_and_three_processes() {
 enum Fault {
     /// A process asked for a grant returns the grant even if the process has used it.
     GivesBackWhatIsUsed,
-    /// An arbiter grants to one process more than it may.
+    /// An arbiter grants to one process too many.
     OneTooMany,
     /// An arbiter forgets a process that returns a grant.
     ForgetsWhoWaits,

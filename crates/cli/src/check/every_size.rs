@@ -211,7 +211,7 @@ pub(super) fn no_input(given: &str) -> Failure {
 }
 
 fn proved(proof: &EverySizeProof, bound: Option<&InteractionBound>) -> String {
-    let [nodes, steps] = [counted(proof.nodes, "node"), counted(proof.steps, "step")];
+    let [nodes, steps] = [counted(proof.nodes, "tree node"), counted(proof.steps, "step")];
     let inferences = counted(proof.proof_nodes, "inference");
     let end = match proof.live {
         0 => "every fair execution becomes silent".to_owned(),
@@ -225,7 +225,7 @@ fn proved(proof: &EverySizeProof, bound: Option<&InteractionBound>) -> String {
         )
     });
     format!(
-        "PROVED  for every population of two or more agents\n{nodes}, {steps}, {inferences}; {end}\n{bound}"
+        "PROVED  for every population of two or more agents\nproof: {nodes}, {steps}, {inferences}; {end}\n{bound}"
     )
 }
 

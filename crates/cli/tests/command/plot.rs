@@ -195,7 +195,7 @@ fn runs_that_ended_at_a_limit_are_marked() {
     assert!(ended > 0 && ended < 15, "{rows}");
     let plot = ["plot", "rows.jsonl", "--x", "topology.nodes", "--y", "parallel time", "-o", "a.svg"];
     let ran = place.run(&plot).exits(0);
-    assert!(ran.err.contains(&format!("note: {ended} of 15 runs ended at a limit")), "{}", ran.err);
+    assert!(ran.err.contains(&format!("note: {ended} of 15 runs were ended by a limit")), "{}", ran.err);
     assert!(ran.out.contains("at a limit"), "{}", ran.out);
     let picture = fs::read_to_string(place.path().join("a.svg")).unwrap();
     assert!(picture.contains(&format!("crosses: {ended} at a limit")), "{picture}");

@@ -105,9 +105,9 @@ pub trait Exclusion: Sized {
         None
     }
 
-    /// The fairness class of a message, below 32. Weak fairness counts the messages on one port that one action
-    /// receives as one item per class. Messages may share a class if at most one of them can wait on a port, or if
-    /// their order does not matter.
+    /// The fairness class of a message, from 0 to 31. Messages that wait on one port, are received by the same action
+    /// and have the same class count as one: weak fairness only guarantees that one of them is received eventually.
+    /// Messages may share a class if at most one of them can wait on a port, or if their order does not matter.
     fn fairness_class(&self, _message: Self::Message) -> u8 {
         0
     }

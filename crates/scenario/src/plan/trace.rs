@@ -15,10 +15,12 @@ pub(super) struct PreparedTrace {
     /// The maximum number of edges at one time.
     pub(super) edges_max: u64,
     pub(super) steps: u64,
-    /// The number of lines of the file, or of pairs that the mobility model found in range.
+    /// The number of records: contact lines of two different nodes in the file, or, for `Mobility`, pairs in range,
+    /// counted once per sample.
     pub(super) records: u64,
     /// The number of times that a pair becomes adjacent.
     pub(super) begins: u64,
+    /// The number of distinct pairs.
     pub(super) pairs: u64,
     /// Seconds per step.
     pub(super) resolution: u32,

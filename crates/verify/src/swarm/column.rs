@@ -68,7 +68,9 @@ impl CoverageColumn {
                 "a disconnection since its last action discarded a message that had not left the node"
             }
             Self::Appeared => "an edge of the node has appeared since its last action",
-            Self::MemberLeft => "during a Lock, a lock set held or an Unlock, a port of L is in D",
+            Self::MemberLeft => {
+                "the node waits for a Lock or an Unlock, or holds its lock set, and a port of its L is in D"
+            }
             Self::ViaReused => "the message received came by a port in D",
         }
     }

@@ -268,14 +268,14 @@ const fn edge(calls: u32, within: u64) -> FaultSearch<SectionInstance> {
 pub const SECTION_FAULTS: &[FaultSample<SectionFault, SectionInstance>] = &[
     FaultSample {
         name: "one-too-many",
-        what: "An arbiter grants to one process more than it may.",
+        what: "An arbiter grants to one process too many.",
         fault: SectionFault::OneTooMany,
         shows: BOUNDS,
         found: edge(1, 5_000),
     },
     FaultSample {
         name: "one-too-few",
-        what: "An arbiter grants to one process fewer than it may: with k = 1 to none.",
+        what: "An arbiter grants to one process too few: with k = 1 to none.",
         fault: SectionFault::OneTooFew,
         shows: dead::NAME,
         found: edge(1, 5_000),

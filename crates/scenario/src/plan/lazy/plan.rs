@@ -139,7 +139,7 @@ impl LazyPlan {
             return Err(document.error("observe.mean_field", message).accepting("false, or omit this field"));
         }
         if *way != Partners::AnyLocked {
-            let message = "uniform pairs have no locks, so `way` does not apply";
+            let message = "this scheduler uses no locks, so `way` does not apply";
             return Err(document.error("work.way", message).accepting("AnyLocked, or omit this field"));
         }
         let mut notes = Vec::new();

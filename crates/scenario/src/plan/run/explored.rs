@@ -104,8 +104,8 @@ fn instance<E: RunAlgorithm, S: CountedSection>(
         return Err(RunError::drawn(seed, message));
     };
     let InteractionGraph::Fixed(graph) = graph else {
-        let message = "acrasin check does not explore contacts and mobility (accepted: a graph, with every change of it \
-                       within a budget)";
+        let message = "acrasin check cannot explore Contacts or Mobility (accepted: another topology; with --connections \
+                       and --disconnections its edges appear and vanish)";
         return Err(RunError::drawn(seed, message));
     };
     let instance = Instance {

@@ -88,14 +88,11 @@ impl Law {
                 "the edges of this graph have no weights",
                 "Equal, DegreeProduct, or topology: File(path: \"…\")",
             ),
-            Self::Pairs { weights, direction, .. }
-                if topology.is_trace() && (weights, direction) != (EdgeWeights::Equal, Initiator::Either) =>
-            {
-                refused(
-                    ".weights",
-                    "contacts have neither weights nor directions",
-                    "omit this field, or rate: 0.1",
-                )
+            Self::Pairs { weights, .. } if topology.is_trace() && weights != EdgeWeights::Equal => {
+                refused(".weights", "contacts have no weights", "Equal, or omit this field")
+            }
+            Self::Pairs { direction, .. } if topology.is_trace() && direction != Initiator::Either => {
+                refused(".direction", "contacts have no directions", "Either, or omit this field")
             }
             Self::Pairs { rate: Some(_), .. } if !topology.is_trace() => refused(
                 ".rate",

@@ -130,11 +130,11 @@ impl UniformPlan {
         law.check(document, &topology)?;
         without_locks(document, has_rounds)?;
         let Work::Interactions { protocol, initial, way } = &scenario.work else {
-            let message = "uniform pairs need a protocol, but none runs here";
+            let message = "this scheduler pairs the agents of a protocol, but no protocol runs here";
             return Err(document.error("work", message).accepting("Interactions(protocol: …, initial: …)"));
         };
         if *way != Partners::AnyLocked {
-            let message = "uniform pairs have no locks, so `way` does not apply";
+            let message = "this scheduler uses no locks, so `way` does not apply";
             return Err(document.error("work.way", message).accepting("AnyLocked, or omit this field"));
         }
         let transitions = Transitions::new(catalogue, document, protocol, base)?;
