@@ -2,8 +2,8 @@
 
 use acrasin_verify::swarm::{CoverageColumn, ShippedSwarm, Summary};
 
-/// The minimum number of runs with which an empty cell is a failure. The rarest cells are hit about three times in 2
-/// 000 runs, so with fewer runs they may be empty by chance.
+/// The minimum number of runs with which an empty cell is a failure. The rarest cells are hit about three times in
+/// 2,000 runs, so with fewer runs they may be empty by chance.
 pub(super) const RUNS_FOR_EVERY_CELL: u64 = 10_000;
 
 /// The unexpected cells of a coverage table.
